@@ -14,6 +14,35 @@ export interface ReplayRequest {
   readonly parts: readonly Write[];
 }
 
+/** Bytes of contents that are kept. */
+const KEPT = 1 << 28;
+
+/** The latest contents by their requests. */
+class ContentsCache {
+  readonly #known = new Map<string, Contents[]>();
+  #size = 0;
+
+  get(key: string): Contents[] | undefined {
+    const found = this.#known.get(key);
+    if (found && this.#known.delete(key)) this.#known.set(key, found);
+    return found;
+  }
+
+  put(key: string, contents: Contents[]): void {
+    this.#known.set(key, contents);
+    this.#size += sizeOf(contents);
+    for (const [oldest, each] of this.#known) {
+      if (this.#size <= KEPT || oldest === key) return;
+      this.#known.delete(oldest);
+      this.#size -= sizeOf(each);
+    }
+  }
+}
+
+function sizeOf(contents: readonly Contents[]): number {
+  return contents.reduce((sum, { bytes }) => sum + bytes.length, 0);
+}
+
 /** Replays on one driver, in a process that stays. One replay runs at a time. */
 export class DriverReplays {
   readonly #driver: ComparedDriver;
@@ -22,6 +51,9 @@ export class DriverReplays {
   #identity: DriverIdentity | undefined;
   /** The end of the latest request. */
   #latest: Promise<unknown> = Promise.resolve();
+  /** The place of the replay that stands in the process. */
+  #standing: { readonly recording: string; readonly submission: number } | undefined;
+  readonly #cache = new ContentsCache();
   #isClosed = false;
   /** The number of replays so far, and how many processes died. */
   readonly counts = { replays: 0, deaths: 0 };
@@ -57,22 +89,38 @@ export class DriverReplays {
     await this.#side?.close();
   }
 
-  async #contents({ recording, cut, parts }: ReplayRequest): Promise<Contents[]> {
+  async #contents(request: ReplayRequest): Promise<Contents[]> {
     if (this.#isClosed) throw new TypeError("The recording was closed; open it again");
-    const side = this.#side?.isAlive ? this.#side : this.#side = new Side(this.#driver), timeout = this.#timeout;
-    this.counts.replays++;
-    const only = parts.map((part) => "buffer" in part ? part.buffer : part.image);
-    const request: RunRequest = { run: recording, unsealed: true, timeout, cut, only, also: parts };
-    let reply = await side.ask(request, STARTING + timeout);
-    if ("began" in reply) {
-      this.#identity = reply.began;
-      reply = await side.answer(timeout);
-    }
+    const key = JSON.stringify(request), known = this.#cache.get(key);
+    if (known) return known;
+    const reply = await this.#goTo(request), side = this.#side!;
     if (!("submission" in reply)) throw this.#failure(reply);
+    this.#standing = { recording: request.recording, submission: reply.submission };
     const { pieces } = reply, bytes = pieces.length > 0 ? await this.#bytes(side, pieces.map(({ size }) => size)) : [];
-    const end = await side.ask({ stop: true }, timeout);
-    if (!("done" in end)) throw this.#failure(end);
-    return pieces.map(({ size: _, hash: __, ...piece }, index) => ({ piece, bytes: bytes[index] }));
+    const contents = pieces.map(({ size: _, hash: __, ...piece }, index) => ({ piece, bytes: bytes[index] }));
+    this.#cache.put(key, contents);
+    return contents;
+  }
+
+  /** Has the replay that stands go on, if it can; begins another otherwise. */
+  async #goTo({ recording, cut, parts }: ReplayRequest): Promise<Answer | Died> {
+    const stop = { cut, only: parts.map((part) => "buffer" in part ? part.buffer : part.image), also: parts };
+    const standing = this.#standing, timeout = this.#timeout;
+    this.#standing = undefined;
+    if (standing && this.#side?.isAlive) {
+      const canGo = standing.recording === recording && standing.submission <= cut.submission;
+      const reply = canGo ? await this.#side.ask({ at: stop }, timeout) : undefined;
+      if (reply && !("cannot" in reply)) return reply;
+      const end = await this.#side.ask({ stop: true }, timeout);
+      if (!("done" in end)) return end;
+    }
+    const side = this.#side?.isAlive ? this.#side : this.#side = new Side(this.#driver);
+    this.counts.replays++;
+    const request: RunRequest = { run: recording, unsealed: true, timeout, stands: true, ...stop };
+    const reply = await side.ask(request, STARTING + timeout);
+    if (!("began" in reply)) return reply;
+    this.#identity = reply.began;
+    return await side.answer(timeout);
   }
 
   async #bytes(side: Side, sizes: readonly number[]): Promise<Uint8Array<ArrayBuffer>[]> {

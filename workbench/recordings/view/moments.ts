@@ -1,5 +1,5 @@
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
-import { type Cut } from "../compare/driver_process/protocol.ts";
+import type { Cut } from "../compare/driver_process/protocol.ts";
 import { isSubmission } from "../compare/driver_process/cut.ts";
 import { layoutChanges, type Write, writesOf } from "../state_tracker/effects.ts";
 import { CommandState } from "../state_tracker/state.ts";
