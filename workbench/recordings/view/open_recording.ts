@@ -1,6 +1,7 @@
 import { checkOptions, list, number, type OptionRules, yesOrNo } from "../../../ffi/check_options.ts";
 import type { RecordedLine } from "../record/line.ts";
 import { DEFAULT_TIMEOUT } from "../replay/session.ts";
+import { RecordingError } from "../replay/error.ts";
 import { RecordingFile } from "../replay/recording_file.ts";
 import { recordingInfo } from "../trim/info.ts";
 import { compareDrivers } from "../compare/compare_drivers.ts";
@@ -50,7 +51,12 @@ export function openRecording(path: string, options: OpenRecordingOptions = {}):
   const { drivers = [] } = options;
   if (drivers.length > 2) throw new TypeError(`Cannot look at ${drivers.length} drivers; give two at most`);
   for (const each of drivers) checkDriver("openRecording()", each);
-  return new Opened(path, options);
+  try {
+    return new Opened(path, options);
+  } catch (error) {
+    if (error instanceof RecordingError || error instanceof TypeError) throw error;
+    throw new TypeError(`Cannot open "${path}": ${(error as Error).message}`, { cause: error });
+  }
 }
 
 class Opened implements OpenRecording {
