@@ -9,7 +9,7 @@ import { assemblyOf } from "./assembly.ts";
 import { coreName } from "../record/commands.ts";
 import type { Descriptor, Descriptors, DescriptorTable } from "../state_tracker/descriptors.ts";
 import { isDispatch, isDraw, tablesOf, viewsOf, type Write } from "../state_tracker/effects.ts";
-import type { Fields } from "../state_tracker/fields.ts";
+import type { Fields } from "../record/line.ts";
 import type { DynamicOffsets } from "../state_tracker/state.ts";
 import type { Executed, StateTracker } from "../state_tracker/state_tracker.ts";
 import type { Resources } from "../state_tracker/resources.ts";

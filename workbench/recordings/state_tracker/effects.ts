@@ -1,4 +1,4 @@
-import type { RecordedCall } from "../record/line.ts";
+import type { Fields, RecordedCall } from "../record/line.ts";
 import { coreName } from "../record/commands.ts";
 import {
   VK_ATTACHMENT_UNUSED,
@@ -6,7 +6,6 @@ import {
   VK_PIPELINE_BIND_POINT_GRAPHICS,
 } from "../../../loader/gen/enums_core_gen.js";
 import { type Descriptors, type DescriptorTable, isStorage } from "./descriptors.ts";
-import type { Fields } from "./fields.ts";
 import type { ImagePart, Resources } from "./resources.ts";
 import type { Bound, CommandState, Pass } from "./state.ts";
 

@@ -1,8 +1,7 @@
-import type { RecordedCall } from "../record/line.ts";
+import type { Fields, RecordedCall } from "../record/line.ts";
 import { coreName } from "../record/commands.ts";
 import { VK_PIPELINE_BIND_POINT_COMPUTE, VK_PIPELINE_BIND_POINT_GRAPHICS } from "../../../loader/gen/enums_core_gen.js";
 import { type DescriptorTable, writeInto } from "./descriptors.ts";
-import type { Fields } from "./fields.ts";
 
 /** A render pass or dynamic rendering that is going on. */
 export interface Pass {

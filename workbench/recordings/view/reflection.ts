@@ -20,7 +20,7 @@ export interface ShaderDescriptor extends ShaderVariable {
   readonly members: readonly ShaderVariable[];
 }
 
-/** What a shader's code says of its interface. */
+/** The interface of a shader, as its code declares it. */
 export interface ShaderReflection {
   readonly inputs: readonly ShaderVariable[];
   readonly outputs: readonly ShaderVariable[];

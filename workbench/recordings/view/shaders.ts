@@ -1,8 +1,7 @@
 import { shaderInHand, stagesOf, wordsOf } from "../compare/bound_state.ts";
 import { mayStore } from "../compare/spirv.ts";
-import type { RecordedLine } from "../record/line.ts";
+import type { Fields, RecordedLine } from "../record/line.ts";
 import type { Recording } from "../replay/recording_file.ts";
-import type { Fields } from "../state_tracker/fields.ts";
 import { reflectionOf } from "./reflection.ts";
 import type { EventShader } from "./types.ts";
 
