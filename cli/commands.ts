@@ -13,6 +13,7 @@ import { command as record } from "./commands/record.ts";
 import { recording, replay } from "./commands/replay.ts";
 import { command as run } from "./commands/run.ts";
 import { command as trace } from "./commands/trace.ts";
+import { command as view } from "./commands/view.ts";
 
 /**
  * All commands by name, in the order of the help. The code of a command is
@@ -37,6 +38,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     record,
     recording,
     replay,
+    view,
     compare,
     reduce,
     fuzz,

@@ -1,0 +1,116 @@
+import type { Contents, OpenRecording } from "../types.ts";
+import { LatestContents } from "./latest_contents.ts";
+import { type EventTable, eventTable } from "./event_table.ts";
+import { Parameters } from "./parameters.ts";
+import { type PlainTexels, plainTexels, thinned } from "./plain_texels.ts";
+import { BadRequest, type ContentsPlace, Query } from "./request.ts";
+import { eventFacts } from "./state_parts.ts";
+
+/** The answer to a request of the page: data as JSON, or bytes behind a head of JSON. */
+export type PageAnswer = { readonly json: unknown } | { readonly bytes: Uint8Array<ArrayBuffer> };
+
+/** The names of a recording and of its drivers, as the user gave them. */
+export interface ViewNames {
+  readonly recording: string;
+  readonly drivers: readonly string[];
+}
+
+/** The most bytes of a buffer in one answer. */
+const MOST_BYTES = 2 ** 24;
+/** The bytes of contents that are kept for the next requests. */
+const KEPT = 2 ** 28;
+/** Bytes to which a head is filled up, so that typed arrays fit behind it. */
+const ALIGNMENT = 8;
+
+/** Answers the requests of a page about one recording. */
+export class Answers {
+  readonly #recording: OpenRecording;
+  readonly #names: ViewNames;
+  readonly #parameters = new Parameters();
+  readonly #read = new LatestContents(KEPT);
+  #table: EventTable | undefined;
+
+  /** The caller keeps and closes the recording. */
+  constructor(recording: OpenRecording, names: ViewNames) {
+    this.#recording = recording;
+    this.#names = names;
+  }
+
+  /** The requests by name: the last part of a path. */
+  readonly #requests: Readonly<Record<string, (query: Query) => Promise<PageAnswer> | PageAnswer>> = {
+    about: () => ({ json: this.#about() }),
+    events: () => ({ json: this.#table ??= eventTable(this.#recording.events) }),
+    drivers: async () => ({ json: this.#names.drivers.length === 0 ? [] : await this.#recording.drivers() }),
+    event: (query) => ({ json: eventFacts(this.#recording, query.event(this.#recording), this.#parameters) }),
+    times: async (query) => ({ json: [...await this.#recording.times(this.#side(query))] }),
+    difference: async () => ({ json: (await this.#recording.firstDifference())?.id ?? -1 }),
+    picture: (query) => this.#picture(query),
+    bytes: (query) => this.#bytes(query),
+    history: async (query) => {
+      const { driver, steps, unknown } = await this.#recording.pixelHistory(query.texel(), this.#side(query));
+      return { json: { driver, steps: steps.map(({ event, ...step }) => ({ event: event.id, ...step })), unknown } };
+    },
+  };
+
+  /**
+   * Answers a request; `undefined` for a name that is none.
+   *
+   * @throws {BadRequest} for members that make no sense.
+   */
+  async answer(name: string, query: URLSearchParams): Promise<PageAnswer | undefined> {
+    return Object.hasOwn(this.#requests, name) ? await this.#requests[name](new Query(query)) : undefined;
+  }
+
+  #about() {
+    const { info: { state, devices, frames, framesEndAt, lines, fileBytes, dataBytes }, gaps } = this.#recording;
+    return { ...this.#names, state, devices, frames, framesEndAt, lines, size: fileBytes + dataBytes, gaps };
+  }
+
+  #side(query: Query) {
+    const side = query.side();
+    if (side < this.#names.drivers.length) return side;
+    throw new BadRequest(this.#names.drivers.length === 0 ? "no driver replays this recording" : "there is one driver");
+  }
+
+  async #picture(query: Query): Promise<PageAnswer> {
+    const request = query.picture(this.#recording), { piece, bytes } = await this.#contents(request, query);
+    if (!piece.image) throw new BadRequest(`${piece.name} is a buffer`);
+    const { bytes: texels, ...head } = shown(plainTexels(piece, bytes, request), request.most);
+    return { bytes: withHead(head, texels) };
+  }
+
+  async #bytes(query: Query): Promise<PageAnswer> {
+    const request = query.bytes(this.#recording), { offset } = request;
+    const { bytes } = await this.#contents(request, query);
+    const part = bytes.subarray(offset, offset + Math.min(request.size, MOST_BYTES));
+    return { bytes: withHead({ offset, size: part.length, all: bytes.length }, part) };
+  }
+
+  /** The contents of one piece. All pieces of the event are read with it: the page asks for others next. */
+  async #contents({ event, before, piece }: ContentsPlace, query: Query): Promise<Contents> {
+    const side = this.#side(query);
+    const found = await this.#read.of(
+      `${event} ${side} ${before}`,
+      () => this.#recording.contents(event, { side, before }),
+    );
+    const wanted = found.find((each) => each.piece.name === piece);
+    if (wanted) return wanted;
+    throw new BadRequest(`${piece} has no contents ${before ? "before" : "after"} event ${event}`);
+  }
+}
+
+function shown(texels: PlainTexels, most: number | undefined): PlainTexels {
+  return most === undefined ? texels : thinned(texels, most);
+}
+
+/** Bytes behind the length of a head, and the head in JSON, filled up with blanks. */
+function withHead(head: object, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const text = JSON.stringify(head), plain = new TextEncoder().encode(text);
+  const size = Math.ceil((4 + plain.length) / ALIGNMENT) * ALIGNMENT - 4,
+    whole = new Uint8Array(4 + size + bytes.length);
+  new DataView(whole.buffer).setUint32(0, size, true);
+  whole.fill(0x20, 4, 4 + size);
+  whole.set(plain, 4);
+  whole.set(bytes, 4 + size);
+  return whole;
+}

@@ -1,0 +1,28 @@
+import { CSS, HTML, JS, type PageFiles, sharedFiles } from "../../../../wsi/web/page.ts";
+import { FILES } from "../gen/page_gen.js";
+
+/** The scripts of the page, in an order in which each imports only earlier ones. */
+export const SCRIPTS = [
+  "dom.js",
+  "source.js",
+  "rows.js",
+  "events.js",
+  "texels.js",
+  "thumbnails.js",
+  "stage.js",
+  "pictures.js",
+  "layout.js",
+  "buffers.js",
+  "tree.js",
+  "state.js",
+  "history.js",
+  "page.js",
+] as const;
+
+/** The page that shows a recording. */
+export const VIEW_PAGE: PageFiles = {
+  ...sharedFiles(""),
+  "/": [HTML, FILES["index.html"]],
+  "/page.css": [CSS, FILES["page.css"]],
+  ...Object.fromEntries(SCRIPTS.map((name) => [`/${name}`, [JS, FILES[name]] as const])),
+};

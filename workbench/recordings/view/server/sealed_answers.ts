@@ -1,0 +1,147 @@
+import type { OpenRecording, RecordingEvent } from "../types.ts";
+import { Answers, type ViewNames } from "./answers.ts";
+
+/** The answers that a page has inside, and what it lacks. */
+export interface SealedAnswers {
+  /** Compressed answers by their request. */
+  readonly answers: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+  /** The numbers of the events whose contents are inside. */
+  readonly events: readonly number[];
+  /** What was wanted and is not inside, as sentences. */
+  readonly missing: readonly string[];
+}
+
+/** Options of {@linkcode sealedAnswers}. */
+export interface SealOptions extends ViewNames {
+  /** Numbers of events whose contents are wanted besides those of each pass. */
+  readonly events?: readonly number[];
+  /** Gets how many of the events are done. */
+  readonly onEvent?: (done: number, of: number) => void;
+  /** Stops between two events. */
+  readonly signal?: AbortSignal;
+}
+
+/** The most bytes of compressed answers, and events whose parameters and state are inside. */
+const MOST_BYTES = 2 ** 27, MOST_FACTS = 5000;
+/** Bytes of a buffer that are inside: the page asks for so many at once. */
+const PART = 2 ** 20;
+/** Sentences about what is missing. */
+const MOST_SENTENCES = 20;
+
+/** Returns the events at which a page has contents inside: the last action of each pass, which is what the pass made. */
+export function passEnds(events: readonly RecordingEvent[]): number[] {
+  return events.flatMap(({ id, kind, inside }) => {
+    if (kind !== "pass" || inside === 0) return [];
+    const end = events[id + inside + 1]?.kind === "pass" && events[id + inside + 1].isAction
+      ? id + inside + 1
+      : undefined;
+    const last = end ?? events.slice(id, id + inside + 1).findLast(({ isAction }) => isAction)?.id;
+    return last === undefined ? [] : [last];
+  });
+}
+
+/**
+ * Asks everything that a page without a server can show: the events, and the pictures and buffers at some of them.
+ * Throws the reason of `signal` if it stops.
+ */
+export async function sealedAnswers(recording: OpenRecording, options: SealOptions): Promise<SealedAnswers> {
+  const sealing = new Sealing(recording, options), { drivers } = options, { events } = recording;
+  await sealing.keep("about", {});
+  await sealing.keep("events", {});
+  for (const { id } of events.slice(0, MOST_FACTS)) await sealing.keep("event", { event: id });
+  if (events.length > MOST_FACTS) sealing.lack(`parameters and state of the events after the first ${MOST_FACTS}`);
+  if (drivers.length === 0) return sealing.end([]);
+  const first = await sealing.differing();
+  const chosen = [...new Set([...passEnds(events), ...options.events ?? [], ...first])].sort((one, other) =>
+    one - other
+  );
+  await sealing.keep("drivers", {});
+  for (const side of drivers.keys()) await sealing.keep("times", { side });
+  for (const [done, event] of chosen.entries()) {
+    options.onEvent?.(done, chosen.length);
+    await sealing.contents(event);
+  }
+  return sealing.end(chosen);
+}
+
+class Sealing {
+  readonly #recording: OpenRecording;
+  readonly #options: SealOptions;
+  readonly #answers: Answers;
+  readonly #kept = new Map<string, Uint8Array<ArrayBuffer>>();
+  readonly #missing: string[] = [];
+  readonly #full = new Set<number>();
+  #size = 0;
+
+  constructor(recording: OpenRecording, options: SealOptions) {
+    this.#recording = recording;
+    this.#options = options;
+    this.#answers = new Answers(recording, options);
+  }
+
+  /** Keeps the answer to a request; a failure is missing then. */
+  async keep(name: string, members: Readonly<Record<string, string | number>>): Promise<void> {
+    this.#options.signal?.throwIfAborted();
+    const sorted = Object.entries(members).map(([key, value]) => [key, `${value}`]).sort(([one], [other]) =>
+      one < other ? -1 : 1
+    );
+    const query = new URLSearchParams(sorted), address = `${query}` === "" ? name : `${name}?${query}`;
+    if (this.#kept.has(address)) return;
+    try {
+      const answer = (await this.#answers.answer(name, query))!;
+      const plain = "json" in answer ? new TextEncoder().encode(JSON.stringify(answer.json)) : answer.bytes;
+      const packed = await compressed(plain);
+      this.#size += packed.length;
+      this.#kept.set(address, packed);
+    } catch (error) {
+      this.lack((error as Error).message);
+    }
+  }
+
+  /** Notes what is not inside. */
+  lack(what: string): void {
+    if (!this.#missing.includes(what)) this.#missing.push(what);
+  }
+
+  /** Keeps the first event after which two drivers differ, and returns its number. */
+  async differing(): Promise<number[]> {
+    if (this.#options.drivers.length < 2) return [];
+    await this.keep("difference", {});
+    try {
+      const first = await this.#recording.firstDifference();
+      return first ? [first.id] : [];
+    } catch {
+      return []; // said to be missing already
+    }
+  }
+
+  /** Keeps the pictures and the beginnings of the buffers at an event. */
+  async contents(event: number): Promise<void> {
+    if (this.#size > MOST_BYTES) {
+      return this.lack(`contents at event ${event}: the page would have more than ${MOST_BYTES} bytes`);
+    }
+    const { readable } = this.#recording.pieces(event);
+    for (const side of this.#options.drivers.keys()) {
+      for (const before of [0, 1]) {
+        for (const { name: piece, image } of readable) {
+          const place = { event, side, before, piece };
+          if (image) await this.keep("picture", { ...place, layer: image.layers[0], sample: 0, z: 0 });
+          else await this.keep("bytes", { ...place, offset: 0, size: PART });
+        }
+      }
+    }
+    this.#full.add(event);
+  }
+
+  /** Returns what was kept. */
+  end(chosen: readonly number[]): SealedAnswers {
+    const more = this.#missing.length - MOST_SENTENCES;
+    const missing = [...this.#missing.slice(0, MOST_SENTENCES), ...more > 0 ? [`${more} more`] : []];
+    return { answers: this.#kept, events: chosen.filter((each) => this.#full.has(each)), missing };
+  }
+}
+
+async function compressed(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
