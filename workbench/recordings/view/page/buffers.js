@@ -21,7 +21,7 @@ export class Buffers {
   #message = make("div", { role: "status" });
   #head = make("div", { class: "cells head" });
   #table = make("div", { class: "table", tabindex: 0, "aria-label": "contents of the buffer" });
-  /** What the reader chose. */
+  /** The choices of the reader. */
   view = { buffer: undefined, way: 0, when: "after", isHex: false, part: 0, typed: new Map() };
 
   constructor(panel, app) {

@@ -1,28 +1,10 @@
 // The list of events: a tree that can be folded, searched and filtered.
 import { counted, make, part } from "./dom.js";
+import { badge, fillRow, makeRow } from "./event_row.js";
 import { Rows } from "./rows.js";
 
-/** Pixels of a step of the tree, and the steps that are shown at most. */
-const STEP = 12, STEPS = 10;
 /** The kind that is not shown at first: calls that no device carries out. */
 const QUIET = "host";
-/** Letters in front of a row, by kind. */
-const LETTERS = {
-  frame: "F",
-  submission: "S",
-  "command buffer": "B",
-  pass: "P",
-  label: "L",
-  draw: "D",
-  dispatch: "C",
-  copy: "T",
-  clear: "X",
-  barrier: "|",
-  state: "s",
-  host: "h",
-  present: "W",
-};
-
 /** The events of a recording, of which one is chosen. `onChoice` gets the number of the chosen one. */
 export class Events {
   #table;
@@ -41,7 +23,10 @@ export class Events {
     this.#table = table;
     this.#folded = new Uint8Array(table.kind.length);
     this.#onChoice = onChoice;
-    this.#rows = new Rows(part("list"), { make: () => this.#makeRow(), fill: (row, at) => this.#fillRow(row, at) });
+    this.#rows = new Rows(part("list"), {
+      make: () => this.#makeRow(),
+      fill: (row, at) => this.#fillRow(row, this.#shown[at]),
+    });
     for (const { line, sentence } of gaps) this.mark(line, "gap", sentence);
     this.#offerKinds();
     part("search").oninput = ({ target }) => this.search(target.value);
@@ -112,15 +97,13 @@ export class Events {
     if (this.#query !== "" && this.#placeOf(this.chosen) < 0) part("list").scrollTop = 0;
   }
 
-  /** The first event that a sight of the recording begins with: the last action of the first frame with a draw. */
+  /** The event with which a look at the recording begins: the last draw of the first frame with draws, otherwise an action. */
   get first() {
-    const { kind, parent } = this.#table;
-    let frame = -1, last = 0;
-    for (let id = 0; id < kind.length; id++) {
-      if (parent[id] < 0 && frame >= 0) break;
-      if (this.#isWork(id)) frame = last = id;
-    }
-    return last;
+    const { kind, texts, parent, action } = this.#table, count = this.count;
+    const isDraw = (id) => texts[kind[id]] === "draw", ids = Array.from({ length: count }, (_, id) => id);
+    const start = ids.findIndex(isDraw), end = ids.findIndex((id) => id > start && parent[id] < 0);
+    if (start >= 0) return ids.slice(start, end < 0 ? count : end).findLast(isDraw);
+    return Math.max(0, action.lastIndexOf(1));
   }
 
   /** Chooses an event and shows its row. */
@@ -244,63 +227,30 @@ export class Events {
   }
 
   #makeRow() {
-    const row = make(
-      "div",
-      { class: "row", role: "treeitem" },
-      make("span", { class: "twisty", "aria-hidden": "true" }),
-      badge(""),
-      make("span", { class: "title" }),
-      make("span", { class: "brief" }),
-      make("span", { class: "mark", hidden: true }),
-      make("span", { class: "time" }),
-      make("span", { class: "line" }),
-    );
-    row.onclick = (event) => {
+    const row = makeRow();
+    row.onclick = ({ target }) => {
       const id = Number(row.dataset.event);
-      if (event.target.className === "twisty" && this.#table.inside[id] > 0) return this.toggle(id);
+      if (target.className === "twisty" && this.#table.inside[id] > 0) return this.toggle(id);
       this.choose(id);
       part("details").dispatchEvent(new Event("wanted"));
     };
     return row;
   }
 
-  #fillRow(row, at) {
-    const id = this.#shown[at], { inside, depth } = this.#table, kind = this.kindOf(id);
-    const [, sign, title, brief, mark, time, line] = row.children;
-    row.id = `event-${id}`;
-    row.dataset.event = id;
-    row.dataset.kind = kind;
-    row.setAttribute("aria-level", depth[id] + 1);
-    row.setAttribute("aria-selected", `${id === this.chosen}`);
-    row.classList.toggle("different", id === this.different);
-    row.style.setProperty("--indent", `${Math.min(depth[id], STEPS) * STEP}px`);
-    if (inside[id] > 0) row.setAttribute("aria-expanded", `${this.#folded[id] === 0}`);
-    else row.removeAttribute("aria-expanded");
-    showKind(sign, kind);
-    title.textContent = kind === "label" || !/^vk/.test(this.nameOf(id)) ? this.nameOf(id) : this.nameOf(id).slice(2);
-    title.title = this.nameOf(id);
-    brief.textContent = this.briefOf(id);
-    const marks = this.marksOf(id), took = this.timeOf(id);
-    mark.hidden = marks.length === 0 && id !== this.different;
-    mark.textContent = id === this.different ? "A ≠ B" : marks.some((each) => each.kind === "message") ? "!" : "gap";
-    mark.title = [
-      ...id === this.different ? ["the first event after which the drivers differ"] : [],
-      ...marks.map((each) => each.text),
-    ].join("\n");
-    time.textContent = took === undefined ? "" : `${took < 10 ? took.toFixed(2) : took.toFixed(1)} ms`;
-    line.textContent = this.lineOf(id) > 0 ? this.lineOf(id) : "";
+  #fillRow(row, id) {
+    const { inside, depth } = this.#table;
+    fillRow(row, {
+      id,
+      depth: depth[id],
+      isFolded: inside[id] === 0 ? undefined : this.#folded[id] === 1,
+      isChosen: id === this.chosen,
+      isDifferent: id === this.different,
+      kind: this.kindOf(id),
+      name: this.nameOf(id),
+      brief: this.briefOf(id),
+      line: this.lineOf(id),
+      marks: this.marksOf(id),
+      time: this.timeOf(id),
+    });
   }
-}
-
-/** The sign of a kind. */
-export function badge(kind) {
-  const sign = make("span", { class: "kind", "aria-hidden": "true" });
-  showKind(sign, kind);
-  return sign;
-}
-
-function showKind(sign, kind) {
-  sign.textContent = LETTERS[kind] ?? "";
-  sign.dataset.kind = kind;
-  sign.title = kind;
 }

@@ -1,8 +1,8 @@
 // The history of a texel: the events that wrote it, with its numbers before and after, on each driver.
-import { badge } from "./events.js";
 import { make, sentence, short } from "./dom.js";
+import { badge } from "./event_row.js";
 import { ask } from "./source.js";
-import { colourOf } from "./texels.js";
+import { swatchOf } from "./picture_facts.js";
 
 const DRIVERS = ["A", "B"];
 
@@ -132,11 +132,8 @@ export class History {
 
 function stepParts(step, components, range) {
   if (!step) return [make("span", { class: "note", text: "not there" })];
-  const side = (numbers) => {
-    const patch = make("i", { class: "swatch" });
-    patch.style.background = colourOf(numbers, components, range);
-    return make("span", { class: "side" }, patch, numbers.map(short).join("  "));
-  };
+  const side = (numbers) =>
+    make("span", { class: "side" }, swatchOf(numbers, components, range), numbers.map(short).join("  "));
   const why = step.changed ? [] : [make("span", { class: "reason", text: step.reason ?? "unchanged" })];
   return [side(step.before), make("span", { class: "arrow", text: "→" }), side(step.after), ...why];
 }

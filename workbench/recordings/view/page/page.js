@@ -1,7 +1,8 @@
 // A recording as a page: the events at the left, and what a driver had at the chosen one at the right.
 import { Buffers } from "./buffers.js";
 import { counted, make, part, sentence, sizeText } from "./dom.js";
-import { badge, Events } from "./events.js";
+import { badge } from "./event_row.js";
+import { Events } from "./events.js";
 import { History } from "./history.js";
 import { Pictures } from "./pictures.js";
 import { ask, isSealed } from "./source.js";
@@ -15,7 +16,7 @@ const PANELS = [["pictures", "Pictures"], ["state", "State"], ["buffers", "Buffe
   "Parameters",
 ]];
 
-/** What the panels share. */
+/** The facts that the panels share. */
 const app = {
   event: -1,
   drivers: [],

@@ -1,14 +1,15 @@
 // Pictures at an event: attachments and bound images, before and after, on each driver.
-import { choice, counted, make, select, sentence, short } from "./dom.js";
+import { make, sentence } from "./dom.js";
+import { captionParts, differenceText, readout } from "./picture_facts.js";
+import { pictureTools } from "./picture_tools.js";
 import { askBytes } from "./source.js";
 import { Stage } from "./stage.js";
-import { colourOf, difference, histogram, paint, rangeOf, Texels } from "./texels.js";
+import { difference, paint, rangeOf, Texels } from "./texels.js";
 import { Thumbnails } from "./thumbnails.js";
 
 const DRIVERS = ["A", "B"];
-/** Size of the histogram in pixels. */
-const WIDE = 256, TALL = 48;
-const INKS = { R: "#e5484d", G: "#30a46c", B: "#3b82f6", A: "#8d8d8d", D: "#8d8d8d", S: "#8d8d8d" };
+/** Pictures that are kept, and milliseconds after which the page says that it waits. */
+const KEPT = 8, PATIENCE = 150;
 
 /** The panel with pictures. `app` has the chosen event, the drivers and the picked texel. */
 export class Pictures {
@@ -16,7 +17,7 @@ export class Pictures {
   #thumbnails = new Thumbnails();
   #stop = new AbortController();
   #loaded = new Map();
-  #facts;
+  #unread = [];
   #pieces = [];
   #stage = new Stage({ onPoint: (texel) => this.#point(texel), onPick: (texel) => this.#pick(texel) });
   #strip = make("div", { class: "strip-row", role: "listbox", "aria-label": "images" });
@@ -24,19 +25,14 @@ export class Pictures {
   #caption = make("p", { class: "caption" });
   #message = make("div", { role: "status" });
   #readout = make("div", { class: "wide readout" });
-  #histogram = make("canvas", {
-    class: "histogram",
-    width: WIDE,
-    height: TALL,
-    role: "img",
-    "aria-label": "histogram",
-  });
-  /** What the reader chose; kept from event to event. */
+  /** The numbers that are black and white. */
+  range = [0, 1];
+  /** The choices of the reader, kept from event to event. */
   view = {
     image: undefined,
     aspect: undefined,
     level: 0,
-    layer: undefined,
+    layer: 0,
     sample: 0,
     z: 0,
     when: "after",
@@ -48,30 +44,19 @@ export class Pictures {
 
   constructor(panel, app) {
     this.#app = app;
-    panel.append(
-      this.#strip,
-      this.#tools,
-      this.#message,
-      this.#stage.sliderRow,
-      this.#stage.element,
-      this.#caption,
-      this.#readout,
-    );
-    this.#stage.element.addEventListener("keydown", (event) => this.#moveTexel(event));
+    const { element, sliderRow } = this.#stage;
+    panel.append(this.#strip, this.#tools, this.#message, sliderRow, element, this.#caption, this.#readout);
+    element.addEventListener("keydown", (event) => this.#moveTexel(event));
   }
 
   /** Shows the pictures of an event. */
-  show(facts) {
-    this.#facts = facts;
-    this.#pieces = facts.pieces.filter(({ image }) => image);
+  show({ pieces, unread }) {
+    this.#unread = unread;
+    this.#pieces = pieces.filter(({ image }) => image);
     this.#thumbnails.stop();
-    const kept = this.#pieces.find((each) =>
-      each.resource === this.view.image && each.image.aspect === this.view.aspect
-    );
-    this.#choose(
-      kept ?? this.#pieces.find(({ roles }) => roles.some((role) => role.startsWith("attachment"))) ?? this.#pieces[0],
-      kept !== undefined,
-    );
+    const kept = this.#pieces.find((each) => this.#isChosen(each));
+    const usual = this.#pieces.find(({ roles }) => roles.some((role) => role.startsWith("attachment")));
+    this.#choose(kept ?? usual ?? this.#pieces[0], kept !== undefined);
     this.#showStrip();
     this.#reload();
   }
@@ -81,29 +66,28 @@ export class Pictures {
     this.#set({ when });
   }
 
-  /** The piece that is seen, with the place of its slice. */
+  /** The piece that is seen. */
   get piece() {
-    const { image, aspect, level } = this.view;
-    const all = this.#pieces.filter((each) => each.resource === image && each.image.aspect === aspect);
-    return all.find((each) => each.image.level === level) ?? all[0];
+    const all = this.#pieces.filter((each) => this.#isChosen(each));
+    return all.find(({ image }) => image.level === this.view.level) ?? all[0];
+  }
+
+  get #isPair() {
+    return this.#app.drivers.length > 1;
+  }
+
+  #isChosen({ resource, image }) {
+    return resource === this.view.image && image.aspect === this.view.aspect;
   }
 
   #choose(piece, isSame) {
     if (!piece) return;
-    const { resource, image } = piece;
+    const { resource, image } = piece, [layer] = image.layers;
     Object.assign(this.view, { image: resource, aspect: image.aspect });
-    if (!isSame) {
-      Object.assign(this.view, {
-        level: image.level,
-        layer: image.layers[0],
-        sample: 0,
-        z: 0,
-        range: undefined,
-        isFitted: false,
-      });
-    }
-    if (!image.layers.includes(this.view.layer)) this.view.layer = image.layers[0];
-    if (!isSame) this.#app.texel = undefined;
+    if (!image.layers.includes(this.view.layer)) this.view.layer = layer;
+    if (isSame) return;
+    Object.assign(this.view, { level: image.level, layer, sample: 0, z: 0, range: undefined, isFitted: false });
+    this.#app.texel = undefined;
   }
 
   #set(changes) {
@@ -111,78 +95,64 @@ export class Pictures {
     this.#reload();
   }
 
+  /** One small picture for each image and aspect. */
   #showStrip() {
-    const groups = new Map(), { event } = this.#app;
-    for (const piece of this.#pieces) {
-      const key = `${piece.resource} ${piece.image.aspect}`;
-      if (!groups.has(key)) groups.set(key, piece);
-    }
-    this.#strip.replaceChildren(...[...groups.values()].map((piece) => {
-      const { resource, image: { aspect, width, height, layers }, roles } = piece;
-      const canvas = this.#app.drivers.length > 0
-        ? this.#thumbnails.of({ event, side: 0, before: 0, piece: piece.name, layer: layers[0], sample: 0, z: 0 })
-        : make("canvas", { class: "thumbnail empty", width: 1, height: 1 });
-      return make(
-        "button",
-        {
-          type: "button",
-          class: "image",
-          role: "option",
-          "data-image": `${resource} ${aspect}`,
-          "aria-selected": `${resource === this.view.image && aspect === this.view.aspect}`,
-          onclick: () => {
-            this.#choose(piece, false);
-            for (const each of this.#strip.children) {
-              each.setAttribute("aria-selected", `${each.dataset.image === `${resource} ${aspect}`}`);
-            }
-            this.#reload();
-          },
-        },
-        canvas,
-        make(
-          "span",
-          { class: "names" },
-          make("b", { text: roles.join(", ") || "written" }),
-          make("span", { text: `${resource}${aspect === "color" ? "" : ` ${aspect}`}` }),
-          make("small", { text: `${width} × ${height}` }),
-        ),
-      );
-    }));
-    this.#strip.hidden = groups.size === 0;
+    const seen = new Map(this.#pieces.toReversed().map((piece) => [`${piece.resource} ${piece.image.aspect}`, piece]));
+    const first = [...seen.values()].reverse();
+    this.#strip.replaceChildren(...first.map((piece) => this.#stripPart(piece, first)));
+    this.#strip.hidden = first.length === 0;
+  }
+
+  #stripPart(piece, all) {
+    const { resource, image: { aspect, width, height, layers }, roles } = piece, { event, drivers } = this.#app;
+    const canvas = drivers.length > 0
+      ? this.#thumbnails.of({ event, side: 0, before: 0, piece: piece.name, layer: layers[0], sample: 0, z: 0 })
+      : make("canvas", { class: "thumbnail empty", width: 1, height: 1 });
+    const names = make(
+      "span",
+      { class: "names" },
+      make("b", { text: roles.join(", ") || "written" }),
+      make("span", { text: `${resource}${aspect === "color" ? "" : ` ${aspect}`}` }),
+      make("small", { text: `${width} × ${height}` }),
+    );
+    const onclick = () => {
+      this.#choose(piece, false);
+      for (const [at, each] of all.entries()) {
+        this.#strip.children[at].setAttribute("aria-selected", `${this.#isChosen(each)}`);
+      }
+      this.#reload();
+    };
+    const isChosen = `${this.#isChosen(piece)}`;
+    return make(
+      "button",
+      { type: "button", class: "image", role: "option", title: piece.name, "aria-selected": isChosen, onclick },
+      canvas,
+      names,
+    );
   }
 
   /** Loads what the view needs, and shows it. A later call makes an earlier one stop. */
   async #reload() {
     this.#stop.abort();
-    const { signal } = this.#stop = new AbortController(), { piece } = this;
+    const { signal } = this.#stop = new AbortController();
     this.#showTools();
-    if (!piece || this.#app.drivers.length === 0) return this.#showNothing();
-    const late = setTimeout(
-      () => this.#message.replaceChildren(sentence("The drivers replay up to this event …", "wait")),
-      150,
-    );
-    const wanted = this.#wanted();
-    const found = await Promise.allSettled(wanted.map((each) => this.#load(each, signal)));
+    if (!this.piece || this.#app.drivers.length === 0) return this.#showNothing();
+    const wait = sentence("The drivers replay up to this event …", "wait");
+    const late = setTimeout(() => this.#message.replaceChildren(wait), PATIENCE);
+    const wanted = this.#wanted(), found = await Promise.allSettled(wanted.map((each) => this.#load(each, signal)));
     clearTimeout(late);
     if (signal.aborted) return;
-    this.#message.replaceChildren(
-      ...found.flatMap(({ reason }, at) =>
-        reason ? [sentence(`${this.#nameOf(wanted[at])}: ${reason.message}`, "error")] : []
-      ),
-    );
-    this.#draw(wanted.filter((_, at) => found[at].status === "fulfilled"));
+    const errors = found.flatMap(({ reason }, at) => reason ? [`${this.#nameOf(wanted[at])}: ${reason.message}`] : []);
+    this.#message.replaceChildren(...errors.map((text) => sentence(text, "error")));
+    this.#draw();
     void this.#thumbnails.load();
   }
 
   #showNothing() {
-    const { unread } = this.#facts,
-      text = this.#app.drivers.length === 0
-        ? this.#app.whyNoDriver
-        : "No image is written or bound here. Choose a draw, a dispatch, a copy, a clear, or a pass.";
-    this.#message.replaceChildren(
-      sentence(text),
-      ...unread.map(([name, reason]) => sentence(`${name} cannot be shown: ${reason}.`)),
-    );
+    const nothing = "No image is written or bound here. Choose a draw, a dispatch, a copy, a clear, or a pass.";
+    const reasons = this.#unread.map(([name, reason]) => `${name} cannot be shown: ${reason}.`);
+    const all = [this.#app.drivers.length === 0 ? this.#app.whyNoDriver : nothing, ...reasons];
+    this.#message.replaceChildren(...all.map((text) => sentence(text)));
     this.#stage.show([], "one");
     this.#caption.replaceChildren();
     this.#readout.replaceChildren();
@@ -190,304 +160,124 @@ export class Pictures {
 
   /** The contents that the view needs, as pairs of a driver and a time. */
   #wanted() {
-    const { when, show } = this.view, isPair = this.#app.drivers.length > 1;
-    if (!isPair) {
-      const times = show === "one" && when !== "change" ? [when] : ["before", "after"];
-      return times.map((each) => ({ side: 0, when: each }));
-    }
-    const sides = show === "one" ? [0] : show === "B" ? [1] : [0, 1],
-      times = when === "change" ? ["before", "after"] : [when];
-    return sides.flatMap((side) => times.map((each) => ({ side, when: each })));
+    const { when, show } = this.view, times = when === "change" ? ["before", "after"] : [when];
+    if (!this.#isPair) return (show === "one" ? times : ["before", "after"]).map((each) => ({ side: 0, when: each }));
+    const sides = show === "one" ? [0] : show === "B" ? [1] : [0, 1], seen = show === "heat" ? times.slice(-1) : times;
+    return sides.flatMap((side) => seen.map((each) => ({ side, when: each })));
   }
 
-  async #load({ side, when }, signal) {
-    const { layer, sample, z } = this.view, { event } = this.#app;
-    const members = { event, side, before: when === "before" ? 1 : 0, piece: this.piece.name, layer, sample, z };
-    const key = JSON.stringify(members);
+  #membersOf({ side, when }) {
+    const { layer, sample, z } = this.view;
+    return {
+      event: this.#app.event,
+      side,
+      before: when === "before" ? 1 : 0,
+      piece: this.piece.name,
+      layer,
+      sample,
+      z,
+    };
+  }
+
+  async #load(place, signal) {
+    const members = this.#membersOf(place), key = JSON.stringify(members);
     if (this.#loaded.has(key)) return;
     const texels = new Texels(await askBytes("picture", members, signal));
-    if (this.#loaded.size >= 8) this.#loaded.delete(this.#loaded.keys().next().value);
+    if (this.#loaded.size >= KEPT) this.#loaded.delete(this.#loaded.keys().next().value);
     this.#loaded.set(key, texels);
   }
 
-  #texels({ side, when }) {
-    const { layer, sample, z } = this.view, { event } = this.#app;
-    return this.#loaded.get(
-      JSON.stringify({ event, side, before: when === "before" ? 1 : 0, piece: this.piece.name, layer, sample, z }),
-    );
+  #texels(place) {
+    return this.#loaded.get(JSON.stringify(this.#membersOf(place)));
+  }
+
+  /** The loaded pictures that the view needs, with their names. */
+  get #rows() {
+    return this.#wanted().map((each) => [this.#nameOf(each), this.#texels(each)]).filter(([, texels]) => texels);
   }
 
   #nameOf({ side, when }) {
-    return this.#app.drivers.length > 1 ? `${DRIVERS[side]} ${when}` : when;
+    return this.#isPair ? `${DRIVERS[side]} ${when}` : when;
   }
 
   #showTools() {
-    const { view, piece } = this, { drivers } = this.#app, isPair = drivers.length > 1;
-    if (!piece || drivers.length === 0) return this.#tools.replaceChildren();
-    const { layers, samples, depth } = piece.image,
-      numbers = (count) => Array.from({ length: count }, (_, at) => [at, at]);
-    const levels = this.#pieces.filter((each) => each.resource === view.image && each.image.aspect === view.aspect);
-    const shows = isPair
-      ? [["one", "A"], ["B", "B"], ["slider", "A | B"], ["blink", "Blink"], ["heat", "A − B"]]
-      : [["one", "Picture"], ["slider", "Slider"], ["blink", "Blink"]];
-    const names = this.#channelNames();
+    const { view, piece } = this;
+    if (!piece || this.#app.drivers.length === 0) return this.#tools.replaceChildren();
+    const levels = this.#pieces.filter((each) => this.#isChosen(each)).map(({ image }) => image.level);
+    const names = this.#rows[0]?.[1].components.map(({ name }) => name) ??
+      (view.aspect === "color" ? ["R", "G", "B", "A"] : []);
+    const set = (changes) => this.#set(changes);
     this.#tools.replaceChildren(
-      choice(
-        "when",
-        [["before", "Before"], ["after", "After"], ["change", "Change"]],
-        view.when,
-        (when) => this.#set({ when }),
-      ),
-      choice("show", shows, view.show, (show) => this.#set({ show })),
-      names.length > 1 ? this.#channelChoice(names) : "",
-      select(
-        "Level",
-        levels.map(({ image }) => [image.level, image.level]),
-        view.level,
-        (level) => this.#set({ level: Number(level) }),
-      ),
-      select(
-        "Layer",
-        layers.map((layer) => [layer, layer]),
-        view.layer,
-        (layer) => this.#set({ layer: Number(layer) }),
-      ),
-      select("Slice", numbers(depth), view.z, (z) => this.#set({ z: Number(z) })),
-      select("Sample", numbers(samples), view.sample, (sample) => this.#set({ sample: Number(sample) })),
-      make(
-        "div",
-        { class: "choice", role: "group", "aria-label": "zoom" },
-        ...[
-          ["−", "smaller", () => this.#stage.zoomBy(0.5)],
-          ["Fit", "fit into the page", () => this.#stage.fit()],
-          ["1:1", "one pixel a texel", () => this.#stage.showWhole()],
-          ["+", "larger", () => this.#stage.zoomBy(2)],
-        ].map(([text, label, onclick]) =>
-          make("button", { type: "button", text, "aria-label": label, title: label, onclick })
-        ),
-      ),
+      ...pictureTools({ view, piece, levels, names, isPair: this.#isPair, stage: this.#stage, set }),
     );
-  }
-
-  #channelNames() {
-    const loaded = this.#wanted().map((each) => this.#texels(each)).find(Boolean);
-    if (loaded) return loaded.components.map(({ name }) => name);
-    return this.piece.image.aspect === "color" ? ["R", "G", "B", "A"] : [];
-  }
-
-  #channelChoice(names) {
-    const buttons = names.map((name) =>
-      make("button", {
-        type: "button",
-        text: name,
-        "data-value": name,
-        "aria-pressed": `${this.view.channels.has(name)}`,
-        onclick: () => {
-          const channels = new Set(this.view.channels);
-          if (!channels.delete(name)) channels.add(name);
-          this.#set({ channels: channels.size > 0 ? channels : new Set([name]), range: this.view.range });
-        },
-        ondblclick: () => this.#set({ channels: new Set([name]) }),
-        title: `${name}; a double click shows it alone`,
-      })
-    );
-    return make("div", { class: "choice channels", role: "group", "aria-label": "channels" }, ...buttons);
   }
 
   /** Paints what is loaded. */
-  #draw(found) {
-    const { view } = this, pictures = found.map((each) => this.#texels(each)).filter(Boolean);
-    if (pictures.length === 0) {
-      this.#stage.show([], "one");
-      return this.#caption.replaceChildren();
-    }
-    const range = view.range ?? rangeOf(pictures, view.channels, view.isFitted);
-    this.range = range;
-    const { images, names, how, told } = this.#images(found, range);
+  #draw() {
+    const { view, piece } = this, pictures = this.#rows.map(([, texels]) => texels);
+    this.#caption.replaceChildren();
+    this.#readout.replaceChildren();
+    if (pictures.length === 0) return this.#stage.show([], "one");
+    const range = this.range = view.range ?? rangeOf(pictures, view.channels, view.isFitted), [texels] = pictures;
+    const { images, names, how, told } = this.#images();
     this.#stage.show(images, how, names);
     this.#stage.mark(this.#app.texel);
     this.#showTools();
-    this.#showCaption(pictures[0], range, told);
-    this.#point(undefined);
-  }
-
-  /** The pictures that are seen, with a sentence about how they differ. */
-  #images(found, range) {
-    const { when, show, channels } = this.view, isPair = this.#app.drivers.length > 1;
-    const at = (side, time) => this.#texels({ side, when: time }),
-      single = (side) => {
-        if (when !== "change" || (!isPair && show !== "one")) {
-          return {
-            image: at(side, when === "change" ? "after" : when) &&
-              paint(at(side, when === "change" ? "after" : when), channels, range),
-          };
-        }
-        const before = at(side, "before"), after = at(side, "after");
-        return before && after ? difference(before, after, channels) : {};
-      };
-    if (!isPair && show !== "one") {
-      const both = ["before", "after"].map((time) => at(0, time)).filter(Boolean).map((texels) =>
-        paint(texels, channels, range)
-      );
-      return { images: both, how: show, names: ["before", "after"] };
-    }
-    if (show === "heat") {
-      const time = when === "before" ? "before" : "after", [one, other] = [at(0, time), at(1, time)];
-      const apart = one && other ? difference(one, other, channels) : undefined;
-      return { images: apart ? [apart.image] : [], how: "one", told: apart };
-    }
-    const sides = show === "one" ? [0] : show === "B" ? [1] : [0, 1],
-      each = sides.map(single).filter(({ image }) => image);
-    return {
-      images: each.map(({ image }) => image),
-      how: show === "B" ? "one" : show,
-      names: DRIVERS,
-      told: each[0]?.count === undefined ? undefined : each[0],
+    const go = (texel) => {
+      this.#pick(texel);
+      this.#stage.reveal(texel);
     };
-  }
-
-  #showCaption(texels, [low, high], told) {
-    const { piece, view } = this, { format, image } = piece;
-    const limit = (text, value, at) => {
-      const input = make("input", { type: "number", step: "any", value: short(value), "aria-label": text });
-      input.onchange = () => this.#set({ range: Object.assign([low, high], { [at]: Number(input.value) }) });
-      return make("label", { class: "field" }, make("span", { text }), input);
-    };
-    const facts = [
-      `${view.image} ${image.aspect}`,
-      format.replace(/^VK_FORMAT_/, ""),
-      `${image.width} × ${image.height}${image.depth > 1 ? ` × ${image.depth}` : ""}`,
-      ...image.samples > 1 ? [counted(image.samples, "sample")] : [],
-      ...texels.width < image.width ? [`blocks: ${texels.width} × ${texels.height}`] : [],
-      ...texels.note ? [texels.note] : [],
-    ];
     this.#caption.replaceChildren(
-      make("span", { text: facts.join(" · ") }),
-      make(
-        "span",
-        { class: "range" },
-        limit("Black", low, 0),
-        limit("White", high, 1),
-        make("button", {
-          type: "button",
-          text: "Fit",
-          title: "the smallest and the largest number",
-          onclick: () => this.#set({ range: undefined, isFitted: true }),
-        }),
-        make("button", {
-          type: "button",
-          text: "Usual",
-          title: "the numbers that the format says",
-          onclick: () => this.#set({ range: undefined, isFitted: false }),
-        }),
-        this.#histogram,
-      ),
-      ...told ? [this.#differenceText(told, texels)] : [],
+      ...captionParts({ piece, view, texels, range, set: (changes) => this.#set(changes) }),
+      ...told ? [differenceText(told, texels, view.show === "heat", go)] : [],
     );
-    drawHistogram(this.#histogram, histogram(texels, view.channels, [low, high]));
+    this.#point();
   }
 
-  #differenceText({ count, most, x, y }, { count: all, components }) {
-    const what = this.view.show === "heat" ? "differ between A and B" : "were changed";
-    if (count === 0) {
-      return make("span", {
-        class: "told",
-        text: `No texel of ${all.toLocaleString("en")} ${
-          this.view.show === "heat" ? "differs between A and B" : "was changed"
-        } in the chosen channels.`,
-      });
+  /** The pictures that are seen, with how they differ. */
+  #images() {
+    const { when, show, channels } = this.view, at = (side, time) => this.#texels({ side, when: time });
+    const painted = (texels) => texels && paint(texels, channels, this.range);
+    const apart = (one, other) => one && other ? difference(one, other, channels) : undefined;
+    if (!this.#isPair && show !== "one") {
+      return {
+        images: [painted(at(0, "before")), painted(at(0, "after"))].filter(Boolean),
+        how: show,
+        names: ["before", "after"],
+      };
     }
-    const limits = components[0].limits,
-      share = limits ? ` (${short(most / (limits[1] - limits[0]))} of the range)` : "";
-    return make(
-      "span",
-      { class: "told" },
-      `${count.toLocaleString("en")} of ${counted(all, "texel")} ${what}, the most by ${short(most)}${share} at `,
-      make("button", {
-        type: "button",
-        class: "link",
-        text: `${x}, ${y}`,
-        onclick: () => {
-          this.#pick({ x, y });
-          this.#stage.reveal({ x, y });
-        },
-      }),
-      ".",
-    );
+    const time = when === "change" ? "after" : when;
+    if (show === "heat") {
+      const told = apart(at(0, time), at(1, time));
+      return { images: told ? [told.image] : [], how: "one", told };
+    }
+    const sides = show === "one" ? [0] : show === "B" ? [1] : [0, 1];
+    const changes = when === "change" ? sides.map((side) => apart(at(side, "before"), at(side, "after"))) : [];
+    const images = when === "change"
+      ? changes.map((each) => each?.image)
+      : sides.map((side) => painted(at(side, when)));
+    return { images: images.filter(Boolean), how: show === "B" ? "one" : show, names: DRIVERS, told: changes[0] };
   }
 
   #pick(texel) {
     const { image, aspect, layer, sample, z } = this.view;
     this.#app.texel = { ...texel, image, aspect, level: this.piece.image.level, layer, sample, z };
     this.#stage.mark(this.#app.texel);
-    this.#point(undefined);
+    this.#point();
   }
 
   #moveTexel(event) {
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-    const loaded = this.#wanted().map((each) => this.#texels(each)).find(Boolean);
-    if (!step || !loaded || !this.#app.texel) return;
+    const [, texels] = this.#rows[0] ?? [], { texel } = this.#app;
+    if (!step || !texels || !texel) return;
     event.preventDefault();
     event.stopPropagation();
-    const { x, y } = this.#app.texel, cut = (value, size) => Math.max(0, Math.min(size - 1, value));
-    this.#pick({ x: cut(x + step[0], loaded.width), y: cut(y + step[1], loaded.height) });
+    const within = (value, size) => Math.max(0, Math.min(size - 1, value));
+    this.#pick({ x: within(texel.x + step[0], texels.width), y: within(texel.y + step[1], texels.height) });
   }
 
   /** Writes the numbers of the texel under the pointer, otherwise those of the picked one. */
   #point(texel = this.#app.texel) {
-    const rows = this.#wanted().map((each) => [each, this.#texels(each)]).filter(([, texels]) => texels),
-      [, first] = rows[0] ?? [];
-    if (!first || !texel || texel.x >= first.width || texel.y >= first.height) {
-      return this.#readout.replaceChildren(sentence("Point at a texel for its numbers; click one for its history."));
-    }
-    const { x, y } = texel, all = rows.map(([, texels]) => texels.at(x, y).join());
-    const head = make(
-      "tr",
-      {},
-      make("th", { text: `${x}, ${y}` }),
-      make("th"),
-      ...first.components.map(({ name }) => make("th", { text: name })),
-      make("th", { text: "bytes" }),
-    );
-    const body = rows.map(([each, texels], at) =>
-      make(
-        "tr",
-        { class: at > 0 && all[at] !== all[0] ? "differs" : undefined },
-        make("th", { text: this.#nameOf(each) }),
-        make("td", {}, swatch(texels.at(x, y), texels.components, this.range)),
-        ...texels.at(x, y).map((value, place) => make("td", { text: numberText(value, texels.components[place]) })),
-        make("td", { class: "hex", text: texels.hex(x, y) }),
-      )
-    );
-    this.#readout.replaceChildren(make("table", {}, head, ...body));
+    if (this.piece) this.#readout.replaceChildren(readout(this.#rows, texel, this.range));
   }
-}
-
-/** A number with its share of the range, where the format has one. */
-export function numberText(value, { limits, meaning }) {
-  if (!limits || meaning === "UINT" || meaning === "SINT") return short(value);
-  return `${(value / limits[1]).toFixed(4)} (${value})`;
-}
-
-/** A patch of a colour. */
-export function swatch(numbers, components, range) {
-  const patch = make("i", { class: "swatch" });
-  patch.style.background = colourOf(numbers, components, range);
-  return patch;
-}
-
-function drawHistogram(canvas, channels) {
-  const context = canvas.getContext("2d"),
-    most = Math.max(1, ...channels.flatMap(({ counts }) => [...counts].map((count) => Math.log1p(count))));
-  context.clearRect(0, 0, WIDE, TALL);
-  context.globalCompositeOperation = "source-over";
-  for (const { name, counts } of channels) {
-    context.fillStyle = INKS[name] ?? "#8d8d8d";
-    context.globalAlpha = channels.length > 1 ? 0.5 : 0.9;
-    for (const [bin, count] of counts.entries()) {
-      const height = TALL * Math.log1p(count) / most, width = WIDE / counts.length;
-      context.fillRect(bin * width, TALL - height, width, height);
-    }
-  }
-  context.globalAlpha = 1;
 }

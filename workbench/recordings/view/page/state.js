@@ -27,13 +27,12 @@ export class State {
       ["Attachments", resources.filter(isAttachment)],
       ["In the command", resources.filter((each) => !isInput(each) && !isAttachment(each) && !isDescriptor(each))],
     ];
+    const cards = groups.filter(([, list]) => list.length > 0).map(([title, list]) =>
+      section(title, "", make("div", { class: "cards" }, ...list.map((each) => this.#card(each, facts))))
+    );
     const sections = [
-      ...pass ? [section("Pass", pass.command, tree(pass.parameters, 1))] : [],
-      ...pipeline ? [section("Pipeline", pipeline.name, tree(pipeline.facts, 1))] : [],
       ...shaders.length > 0 ? [section("Shaders", "", ...shaders.map(shaderPart))] : [],
-      ...groups.filter(([, list]) => list.length > 0).map(([title, list]) =>
-        section(title, "", make("div", { class: "cards" }, ...list.map((each) => this.#card(each, facts))))
-      ),
+      ...cards,
       ...pushed.length > 0 ? [section("Push constants", "", ...pushed.map(pushedPart))] : [],
       ...dynamic.length > 0
         ? [
@@ -44,6 +43,8 @@ export class State {
           ),
         ]
         : [],
+      ...pass ? [section("Pass", pass.command, tree(pass.parameters, 1))] : [],
+      ...pipeline ? [section("Pipeline", pipeline.name, tree(pipeline.facts, 1))] : [],
     ];
     this.#body.replaceChildren(
       ...sections.length > 0 ? sections : [sentence("Nothing is bound at this event. Choose a draw or a dispatch.")],

@@ -1,5 +1,4 @@
 import type { Contents, OpenRecording } from "../types.ts";
-import { LatestContents } from "./latest_contents.ts";
 import { type EventTable, eventTable } from "./event_table.ts";
 import { Parameters } from "./parameters.ts";
 import { type PlainTexels, plainTexels, thinned } from "./plain_texels.ts";
@@ -17,8 +16,6 @@ export interface ViewNames {
 
 /** The most bytes of a buffer in one answer. */
 const MOST_BYTES = 2 ** 24;
-/** The bytes of contents that are kept for the next requests. */
-const KEPT = 2 ** 28;
 /** Bytes to which a head is filled up, so that typed arrays fit behind it. */
 const ALIGNMENT = 8;
 
@@ -27,8 +24,8 @@ export class Answers {
   readonly #recording: OpenRecording;
   readonly #names: ViewNames;
   readonly #parameters = new Parameters();
-  readonly #read = new LatestContents(KEPT);
   #table: EventTable | undefined;
+  #difference: ReturnType<OpenRecording["firstDifference"]> | undefined;
 
   /** The caller keeps and closes the recording. */
   constructor(recording: OpenRecording, names: ViewNames) {
@@ -39,11 +36,11 @@ export class Answers {
   /** The requests by name: the last part of a path. */
   readonly #requests: Readonly<Record<string, (query: Query) => Promise<PageAnswer> | PageAnswer>> = {
     about: () => ({ json: this.#about() }),
-    events: () => ({ json: this.#table ??= eventTable(this.#recording.events) }),
+    events: () => ({ json: this.#table ??= eventTable(this.#recording.events, this.#parameters) }),
     drivers: async () => ({ json: this.#names.drivers.length === 0 ? [] : await this.#recording.drivers() }),
     event: (query) => ({ json: eventFacts(this.#recording, query.event(this.#recording), this.#parameters) }),
     times: async (query) => ({ json: [...await this.#recording.times(this.#side(query))] }),
-    difference: async () => ({ json: (await this.#recording.firstDifference())?.id ?? -1 }),
+    difference: async () => ({ json: (await this.#firstDifference())?.id ?? -1 }),
     picture: (query) => this.#picture(query),
     bytes: (query) => this.#bytes(query),
     history: async (query) => {
@@ -59,6 +56,13 @@ export class Answers {
    */
   async answer(name: string, query: URLSearchParams): Promise<PageAnswer | undefined> {
     return Object.hasOwn(this.#requests, name) ? await this.#requests[name](new Query(query)) : undefined;
+  }
+
+  /** The comparison of two drivers takes long, and always comes to the same. */
+  #firstDifference() {
+    this.#difference ??= this.#recording.firstDifference();
+    this.#difference.catch(() => this.#difference = undefined);
+    return this.#difference;
   }
 
   #about() {
@@ -86,13 +90,10 @@ export class Answers {
     return { bytes: withHead({ offset, size: part.length, all: bytes.length }, part) };
   }
 
-  /** The contents of one piece. All pieces of the event are read with it: the page asks for others next. */
+  /** The contents of one piece. All pieces of the event are read with it, and kept by the recording: the page asks for others next. */
   async #contents({ event, before, piece }: ContentsPlace, query: Query): Promise<Contents> {
     const side = this.#side(query);
-    const found = await this.#read.of(
-      `${event} ${side} ${before}`,
-      () => this.#recording.contents(event, { side, before }),
-    );
+    const found = await this.#recording.contents(event, { side, before });
     const wanted = found.find((each) => each.piece.name === piece);
     if (wanted) return wanted;
     throw new BadRequest(`${piece} has no contents ${before ? "before" : "after"} event ${event}`);

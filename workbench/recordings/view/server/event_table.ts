@@ -1,4 +1,5 @@
 import type { RecordingEvent } from "../types.ts";
+import type { Parameters } from "./parameters.ts";
 
 /** The events of a recording by column, with each text once: a page reads ten thousands of rows at once. */
 export interface EventTable {
@@ -21,7 +22,7 @@ export interface EventTable {
 const BRIEF = 120;
 
 /** Returns the events by column. */
-export function eventTable(events: readonly RecordingEvent[]): EventTable {
+export function eventTable(events: readonly RecordingEvent[], parameters: Parameters): EventTable {
   const texts: string[] = [], places = new Map<string, number>();
   const place = (text: string): number => {
     const known = places.get(text);
@@ -33,7 +34,7 @@ export function eventTable(events: readonly RecordingEvent[]): EventTable {
     texts,
     kind: events.map(({ kind }) => place(kind)),
     name: events.map(({ name }) => place(name)),
-    brief: events.map((event) => place(briefOf(event))),
+    brief: events.map((event) => place(briefOf(event, parameters))),
     parent: events.map(({ parent = -1 }) => parent),
     depth: events.map(({ depth }) => depth),
     inside: events.map(({ inside }) => inside),
@@ -43,11 +44,14 @@ export function eventTable(events: readonly RecordingEvent[]): EventTable {
 }
 
 /** The arguments that are a number or a name, without the object that the call is made on. */
-function briefOf({ call, kind }: RecordingEvent): string {
+function briefOf({ call, kind }: RecordingEvent, parameters: Parameters): string {
   if (!call || kind === "label") return "";
-  const values = Object.entries(call.args).filter(([name, value]) =>
+  const plain = Object.entries(call.args).filter(([name, value]) =>
     !/^(commandBuffer|device|queue)$/.test(name) && (typeof value === "number" || typeof value === "string")
   );
-  const text = values.map(([name, value]) => `${name} ${value}`).join(", ");
+  const values = parameters.ofCall(call.command, Object.fromEntries(plain));
+  const text = values.map(({ name, text }) =>
+    `${name} ${text?.replace(/VK_(PIPELINE_STAGE|PIPELINE_BIND_POINT|IMAGE_LAYOUT)_/g, "")}`
+  ).join(", ");
   return text.length <= BRIEF ? text : `${text.slice(0, BRIEF)}…`;
 }

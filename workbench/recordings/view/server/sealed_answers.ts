@@ -7,7 +7,7 @@ export interface SealedAnswers {
   readonly answers: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
   /** The numbers of the events whose contents are inside. */
   readonly events: readonly number[];
-  /** What was wanted and is not inside, as sentences. */
+  /** The wishes that are not inside, as sentences. */
   readonly missing: readonly string[];
 }
 
@@ -79,22 +79,24 @@ class Sealing {
     this.#answers = new Answers(recording, options);
   }
 
-  /** Keeps the answer to a request; a failure is missing then. */
-  async keep(name: string, members: Readonly<Record<string, string | number>>): Promise<void> {
+  /** Keeps the answer to a request, and returns what it has as data; a failure is missing then. */
+  async keep(name: string, members: Readonly<Record<string, string | number>>): Promise<unknown> {
     this.#options.signal?.throwIfAborted();
     const sorted = Object.entries(members).map(([key, value]) => [key, `${value}`]).sort(([one], [other]) =>
       one < other ? -1 : 1
     );
     const query = new URLSearchParams(sorted), address = `${query}` === "" ? name : `${name}?${query}`;
-    if (this.#kept.has(address)) return;
+    if (this.#kept.has(address)) return undefined;
     try {
       const answer = (await this.#answers.answer(name, query))!;
       const plain = "json" in answer ? new TextEncoder().encode(JSON.stringify(answer.json)) : answer.bytes;
       const packed = await compressed(plain);
       this.#size += packed.length;
       this.#kept.set(address, packed);
+      return "json" in answer ? answer.json : undefined;
     } catch (error) {
       this.lack((error as Error).message);
+      return undefined;
     }
   }
 
@@ -106,13 +108,8 @@ class Sealing {
   /** Keeps the first event after which two drivers differ, and returns its number. */
   async differing(): Promise<number[]> {
     if (this.#options.drivers.length < 2) return [];
-    await this.keep("difference", {});
-    try {
-      const first = await this.#recording.firstDifference();
-      return first ? [first.id] : [];
-    } catch {
-      return []; // said to be missing already
-    }
+    const found = await this.keep("difference", {}) as number | undefined;
+    return found === undefined || found < 0 ? [] : [found];
   }
 
   /** Keeps the pictures and the beginnings of the buffers at an event. */
