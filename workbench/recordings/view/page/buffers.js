@@ -45,6 +45,7 @@ export class Buffers {
       const bound = facts.layouts[piece.resource] ?? [];
       return { ...piece, ways: bound.length > 0 ? bound : [{ role: "written", layout: "vec4 value;", offset: 0 }] };
     });
+    this.#buffers.sort((one, other) => rankOf(one) - rankOf(other));
     this.#unread = facts.unread.filter(([name]) => name.startsWith("VkBuffer#"));
     if (!this.buffer) Object.assign(this.view, { buffer: this.#buffers[0]?.resource, way: 0, part: 0 });
     this.#reload();
@@ -216,4 +217,9 @@ export class Buffers {
     const words = part.map((byte, index) => byte.toString(16).padStart(2, "0") + (index % 4 === 3 ? " " : "")).join("");
     return [words, part.map((byte) => byte > 31 && byte < 127 ? String.fromCharCode(byte) : "·").join("")];
   }
+}
+
+/** Vertices stand first, then indices, then everything else. */
+function rankOf({ ways: [{ role }] }) {
+  return role.startsWith("vertex") ? 0 : role.startsWith("index") ? 1 : 2;
 }

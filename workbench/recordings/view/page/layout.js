@@ -106,7 +106,8 @@ export function rowOf({ members, stride }, view, offset, row) {
   });
 }
 
-function half(stored) {
+/** The number of a float of 16 bits. */
+export function half(stored) {
   const sign = stored & 0x8000 ? -1 : 1, power = stored >> 10 & 31, fraction = stored & 1023;
   if (power === 31) return fraction === 0 ? sign * Infinity : NaN;
   return sign * (power === 0 ? fraction : fraction + 1024) * 2 ** (Math.max(power, 1) - 25);

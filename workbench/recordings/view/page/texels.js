@@ -1,5 +1,7 @@
 // Pictures from numbers: which number is black and which white, which channels are seen, and how two pictures differ.
 
+import { half } from "./layout.js";
+
 const ARRAYS = {
   u8: Uint8Array,
   i8: Int8Array,
@@ -20,9 +22,9 @@ export class Texels {
   constructor({ width, height, stride, components, note, bytes }) {
     Object.assign(this, { width, height, components, note, bytes, stride, count: width * height });
     this.readers = components.map(({ type, offset }) => {
-      const Type = ARRAYS[type], size = Type.BYTES_PER_ELEMENT;
-      const array = new Type(bytes.buffer, bytes.byteOffset, Math.floor(bytes.byteLength / size));
-      return { array, step: stride / size, start: offset / size };
+      const array = arrayOf(type, bytes, offset, stride);
+      const size = type === "f16" ? 2 : array.BYTES_PER_ELEMENT;
+      return type === "f16" ? { array, step: 1, start: 0 } : { array, step: stride / size, start: offset / size };
     });
   }
 
@@ -45,7 +47,25 @@ export class Texels {
   }
 }
 
-/** The numbers that are black and white: those of the format, or the smallest and the largest of the pictures. */
+let halves;
+
+/** Floats of 16 bits, which not every browser reads, become floats of 32, without the other components between them. */
+function arrayOf(type, bytes, offset, stride) {
+  if (type !== "f16") {
+    return new ARRAYS[type](
+      bytes.buffer,
+      bytes.byteOffset,
+      Math.floor(bytes.byteLength / ARRAYS[type].BYTES_PER_ELEMENT),
+    );
+  }
+  halves ??= Float32Array.from({ length: 65536 }, (_, stored) => half(stored));
+  const words = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2), step = stride / 2;
+  const numbers = new Float32Array(words.length / step);
+  for (let to = 0, at = offset / 2; to < numbers.length; to++, at += step) numbers[to] = halves[words[at]];
+  return numbers;
+}
+
+/** The numbers that are black and white: those of the format, 0 and 1 for colours in floats, otherwise those of the pictures. */
 export function rangeOf(pictures, channels, isFitted) {
   const [first] = pictures, limits = first.places(channels).map((place) => first.components[place].limits);
   if (!isFitted && limits.every(Boolean)) {
@@ -54,6 +74,8 @@ export function rangeOf(pictures, channels, isFitted) {
       Math.max(...limits.map(([, high]) => high)),
     ];
   }
+  const [{ name, meaning }] = first.components;
+  if (!isFitted && name !== "D" && meaning.endsWith("FLOAT")) return [0, 1];
   let low = Infinity, high = -Infinity;
   for (const texels of pictures) {
     for (const place of texels.places(channels)) {
@@ -65,9 +87,7 @@ export function rangeOf(pictures, channels, isFitted) {
       }
     }
   }
-  if (low > high) return [0, 1];
-  const isUsual = !isFitted && first.components[0].name !== "D" && low >= 0 && high <= 1;
-  return isUsual ? [0, 1] : [low, high];
+  return low > high ? [0, 1] : [low, high];
 }
 
 /** Paints a picture. One channel alone is grey. */
@@ -80,7 +100,7 @@ export function paint(texels, channels, [low, high]) {
     const channel = isGrey ? 0 : "RGB".indexOf(texels.components[place].name);
     if (channel < 0) continue;
     for (let at = start, to = channel; to < data.length; at += step, to += 4) {
-      data[to] = (array[at] - low) * scale + 0.5;
+      data[to] = (array[at] - low) * scale;
     }
   }
   if (isGrey) { for (let at = 0; at < data.length; at += 4) data[at + 1] = data[at + 2] = data[at]; }

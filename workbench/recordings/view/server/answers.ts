@@ -1,9 +1,10 @@
 import type { Contents, OpenRecording } from "../types.ts";
 import { type EventTable, eventTable } from "./event_table.ts";
 import { Parameters } from "./parameters.ts";
-import { type PlainTexels, plainTexels, thinned } from "./plain_texels.ts";
+import { plainTexels } from "./plain_texels.ts";
 import { BadRequest, type ContentsPlace, Query } from "./request.ts";
 import { eventFacts } from "./state_parts.ts";
+import { Turns } from "./turns.ts";
 
 /** The answer to a request of the page: data as JSON, or bytes behind a head of JSON. */
 export type PageAnswer = { readonly json: unknown } | { readonly bytes: Uint8Array<ArrayBuffer> };
@@ -24,6 +25,8 @@ export class Answers {
   readonly #recording: OpenRecording;
   readonly #names: ViewNames;
   readonly #parameters = new Parameters();
+  /** The requests to each driver. */
+  readonly #turns = [new Turns(), new Turns()] as const;
   #table: EventTable | undefined;
   #difference: ReturnType<OpenRecording["firstDifference"]> | undefined;
 
@@ -34,28 +37,35 @@ export class Answers {
   }
 
   /** The requests by name: the last part of a path. */
-  readonly #requests: Readonly<Record<string, (query: Query) => Promise<PageAnswer> | PageAnswer>> = {
+  readonly #requests: Readonly<
+    Record<string, (query: Query, signal?: AbortSignal) => Promise<PageAnswer> | PageAnswer>
+  > = {
     about: () => ({ json: this.#about() }),
     events: () => ({ json: this.#table ??= eventTable(this.#recording.events, this.#parameters) }),
     drivers: async () => ({ json: this.#names.drivers.length === 0 ? [] : await this.#recording.drivers() }),
     event: (query) => ({ json: eventFacts(this.#recording, query.event(this.#recording), this.#parameters) }),
-    times: async (query) => ({ json: [...await this.#recording.times(this.#side(query))] }),
+    times: async (query, signal) => {
+      const side = this.#side(query), times = await this.#turns[side].take(() => this.#recording.times(side), signal);
+      return { json: [...times] };
+    },
     difference: async () => ({ json: (await this.#firstDifference())?.id ?? -1 }),
-    picture: (query) => this.#picture(query),
-    bytes: (query) => this.#bytes(query),
-    history: async (query) => {
-      const { driver, steps, unknown } = await this.#recording.pixelHistory(query.texel(), this.#side(query));
+    picture: (query, signal) => this.#picture(query, signal),
+    bytes: (query, signal) => this.#bytes(query, signal),
+    history: async (query, signal) => {
+      const side = this.#side(query), place = query.texel();
+      const found = await this.#turns[side].take(() => this.#recording.pixelHistory(place, side), signal);
+      const { driver, steps, unknown } = found;
       return { json: { driver, steps: steps.map(({ event, ...step }) => ({ event: event.id, ...step })), unknown } };
     },
   };
 
   /**
-   * Answers a request; `undefined` for a name that is none.
+   * Answers a request; `undefined` for a name that is none. `signal` says that nobody waits any more.
    *
    * @throws {BadRequest} for members that make no sense.
    */
-  async answer(name: string, query: URLSearchParams): Promise<PageAnswer | undefined> {
-    return Object.hasOwn(this.#requests, name) ? await this.#requests[name](new Query(query)) : undefined;
+  async answer(name: string, query: URLSearchParams, signal?: AbortSignal): Promise<PageAnswer | undefined> {
+    return Object.hasOwn(this.#requests, name) ? await this.#requests[name](new Query(query), signal) : undefined;
   }
 
   /** The comparison of two drivers takes long, and always comes to the same. */
@@ -76,32 +86,30 @@ export class Answers {
     throw new BadRequest(this.#names.drivers.length === 0 ? "no driver replays this recording" : "there is one driver");
   }
 
-  async #picture(query: Query): Promise<PageAnswer> {
-    const request = query.picture(this.#recording), { piece, bytes } = await this.#contents(request, query);
+  async #picture(query: Query, signal?: AbortSignal): Promise<PageAnswer> {
+    const request = query.picture(this.#recording), { piece, bytes } = await this.#contents(request, query, signal);
     if (!piece.image) throw new BadRequest(`${piece.name} is a buffer`);
-    const { bytes: texels, ...head } = shown(plainTexels(piece, bytes, request), request.most);
+    const { bytes: texels, ...head } = plainTexels(piece, bytes, request);
     return { bytes: withHead(head, texels) };
   }
 
-  async #bytes(query: Query): Promise<PageAnswer> {
+  async #bytes(query: Query, signal?: AbortSignal): Promise<PageAnswer> {
     const request = query.bytes(this.#recording), { offset } = request;
-    const { bytes } = await this.#contents(request, query);
+    const { bytes } = await this.#contents(request, query, signal);
     const part = bytes.subarray(offset, offset + Math.min(request.size, MOST_BYTES));
     return { bytes: withHead({ offset, size: part.length, all: bytes.length }, part) };
   }
 
-  /** The contents of one piece. All pieces of the event are read with it, and kept by the recording: the page asks for others next. */
-  async #contents({ event, before, piece }: ContentsPlace, query: Query): Promise<Contents> {
-    const side = this.#side(query);
-    const found = await this.#recording.contents(event, { side, before });
+  /** The contents of one piece. Other pieces of the same object are read with it, and kept by the recording. */
+  async #contents({ event, before, piece }: ContentsPlace, query: Query, signal?: AbortSignal): Promise<Contents> {
+    const side = this.#side(query), only = [piece.split(" ")[0]];
+    if (!/^Vk(Image|Buffer)#\d+$/.test(only[0])) throw new BadRequest(`"${piece}" is no image and no buffer`);
+    const read = () => this.#recording.contents(event, { side, before, only });
+    const found = await this.#turns[side].take(read, signal);
     const wanted = found.find((each) => each.piece.name === piece);
     if (wanted) return wanted;
     throw new BadRequest(`${piece} has no contents ${before ? "before" : "after"} event ${event}`);
   }
-}
-
-function shown(texels: PlainTexels, most: number | undefined): PlainTexels {
-  return most === undefined ? texels : thinned(texels, most);
 }
 
 /** Bytes behind the length of a head, and the head in JSON, filled up with blanks. */

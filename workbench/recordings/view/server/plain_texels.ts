@@ -4,7 +4,7 @@ import { formatOfPiece, layerSize } from "../../compare/contents/piece.ts";
 import type { ComparedPiece } from "../../compare/contents/piece.ts";
 
 /** The types that a page's typed arrays read. */
-export type PlainType = "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "f32" | "f64";
+export type PlainType = "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "f16" | "f32" | "f64";
 
 /** A component of a texel that a page can read. */
 export interface PlainComponent {
@@ -37,11 +37,24 @@ export interface SliceOfPiece {
   readonly layer: number;
   readonly sample: number;
   readonly z: number;
+  /** Only every so many texels, so that neither side has more than these. Default: all. */
+  readonly most?: number;
 }
 
 /** The most bytes of a picture. */
 export const MOST_BYTES = 2 ** 28;
-const SIZES: Readonly<Record<PlainType, number>> = { u8: 1, i8: 1, u16: 2, i16: 2, u32: 4, i32: 4, f32: 4, f64: 8 };
+const SIZES: Readonly<Record<PlainType, number>> = {
+  u8: 1,
+  i8: 1,
+  u16: 2,
+  i16: 2,
+  u32: 4,
+  i32: 4,
+  f16: 2,
+  f32: 4,
+  f64: 8,
+};
+const FLOATS: Readonly<Record<number, PlainType>> = { 16: "f16", 32: "f32", 64: "f64" };
 /** Components with so few bits have a table of all their numbers. */
 const TABLED = 16;
 /** The exponent of a format in which three mantissas of 9 bits share one. */
@@ -60,9 +73,14 @@ export function plainTexels(piece: ComparedPiece, contents: Uint8Array<ArrayBuff
   }
   if (size > MOST_BYTES) throw new RangeError(`${piece.name} is too large for a page: ${size} bytes`);
   const start = (index * samples + slice.sample) * layerSize(piece) + Math.floor(slice.z / blockExtent[2]) * size;
-  const bytes = contents.subarray(start, start + size);
-  const plain = componentsIn(format), place = { width: across, height: down };
-  return plain ? { ...place, stride: blockSize, components: plain, bytes } : { ...place, ...converted(format, bytes) };
+  const seen = thinned({
+    width: across,
+    height: down,
+    stride: blockSize,
+    bytes: contents.subarray(start, start + size),
+  }, slice.most);
+  const plain = componentsIn(format);
+  return plain ? { ...seen, components: plain } : { ...seen, ...converted(format, seen.bytes) };
 }
 
 /** The components as they lie, if a page can read them all so. */
@@ -89,7 +107,7 @@ function isCompressed({ blockExtent }: Format): boolean {
 }
 
 function typeOf({ bits, numericFormat }: Component): PlainType | undefined {
-  if (numericFormat.endsWith("FLOAT")) return bits === 32 ? "f32" : bits === 64 ? "f64" : undefined;
+  if (numericFormat.endsWith("FLOAT")) return FLOATS[bits];
   const sign = isSigned(numericFormat) ? "i" : "u";
   return bits === 8 || bits === 16 || bits === 32 ? `${sign}${bits}` : undefined;
 }
@@ -156,12 +174,11 @@ function readerOf(component: Component, bytes: Uint8Array, size: number): (at: n
   return (at) => table[view.getUint32(at + word, true) >>> shift & mask];
 }
 
-/** Returns every so many texels of a picture, so that neither side has more than `most`. */
-export function thinned(texels: PlainTexels, most: number): PlainTexels {
+/** Leaves out texels, so that neither side has more than `most`. */
+function thinned<T extends Omit<PlainTexels, "components">>(texels: T, most: number = Infinity): T {
   const { width, height, stride, bytes } = texels, step = Math.ceil(Math.max(width, height) / most);
   if (step <= 1) return texels;
-  const across = Math.ceil(width / step), down = Math.ceil(height / step);
-  const few = new Uint8Array(across * down * stride);
+  const across = Math.ceil(width / step), down = Math.ceil(height / step), few = new Uint8Array(across * down * stride);
   for (let y = 0, to = 0; y < down; y++) {
     for (let x = 0; x < across; x++, to += stride) {
       const from = (y * step * width + x * step) * stride;

@@ -26,9 +26,9 @@ export function serveRecording(recording: OpenRecording, { port = 0, ...names }:
   return startServer(HOST, port, {
     key: crypto.getRandomValues(new Uint8Array(KEY_SIZE)).toHex(),
     files: () => Promise.resolve(VIEW_PAGE),
-    respond: async (path, query) => {
+    respond: async (path, query, signal) => {
       const [, name] = /^\/ask\/(\w+)$/.exec(path) ?? [];
-      return name === undefined ? undefined : await respond(() => answers.answer(name, query));
+      return name === undefined ? undefined : await respond(() => answers.answer(name, query, signal));
     },
   });
 }
