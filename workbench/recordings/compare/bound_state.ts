@@ -59,8 +59,12 @@ export function contentsIn({ resources }: BoundState): Write[] {
   return [...new Map(writes.map((each) => [JSON.stringify(each), each])).values()];
 }
 
-/** Returns what a command had in hand. `data` returns the bytes of a hash. */
-export function boundStateOf(executed: Executed, tracker: StateTracker, data: Recording["data"]): BoundState {
+/** Returns what a command had in hand. `shaderOf` tells of the shader of a VkPipelineShaderStageCreateInfo. */
+export function boundStateOf(
+  executed: Executed,
+  tracker: Pick<StateTracker, "resources" | "descriptors">,
+  shaderOf: (stage: Fields) => ShaderInHand,
+): BoundState {
   const { call: { command, args }, scene: { state } } = executed, { resources, descriptors } = tracker;
   const point = pointOf(command), bound = point === undefined ? undefined : state.at(point);
   const info = resources.info(bound?.pipeline), tables = bound ? tablesOf(bound, descriptors) : [];
@@ -68,7 +72,7 @@ export function boundStateOf(executed: Executed, tracker: StateTracker, data: Re
   return {
     pipeline: bound?.pipeline,
     state: info,
-    shaders: stagesOf(info).map((stage) => shaderOf(stage, resources, data)),
+    shaders: stagesOf(info).map(shaderOf),
     resources: [
       ...tables.flatMap((table, set) => [...table.values()].flatMap((each) => described(set, each, resources))),
       ...isGraphics ? inputsOf(executed, resources) : [],
@@ -88,20 +92,27 @@ function pointOf(command: string): number | undefined {
   return isDispatch(core) ? VK_PIPELINE_BIND_POINT_COMPUTE : undefined;
 }
 
-function stagesOf(info: Fields | undefined): Fields[] {
+/** Returns the VkPipelineShaderStageCreateInfo of a pipeline, from its create info. */
+export function stagesOf(info: Fields | undefined): Fields[] {
   return info?.pStages ?? (info?.stage ? [info.stage] : []);
 }
 
-/** Since Vulkan 1.4 a stage may have its code with it. */
-function shaderOf(
+/** Returns the shader of a stage. `codeOf` returns the code of a module, `data` the bytes of a hash. */
+export function shaderInHand(
   { stage, pName, module, pNext = [] }: Fields,
-  resources: Resources,
+  codeOf: (module: string) => unknown,
   data: Recording["data"],
 ): ShaderInHand {
+  // Since Vulkan 1.4 a stage may have its code with it.
   const inline = pNext.find(({ sType }: Fields) => sType === "VkShaderModuleCreateInfo");
-  const code = inline?.pCode ?? resources.info(module)?.pCode, { bytes, data: hash } = Object(code);
-  const words = typeof bytes === "string" ? Uint8Array.fromHex(bytes) : hash && data(hash);
+  const code = inline?.pCode ?? codeOf(module), words = wordsOf(code, data);
   return { stage, entry: pName, module: module ?? "", code, assembly: words ? assemblyOf(words) : [] };
+}
+
+/** Returns the bytes of a shader, as the recording has them. */
+export function wordsOf(code: unknown, data: Recording["data"]): Uint8Array<ArrayBuffer> | undefined {
+  const { bytes, data: hash } = Object(code);
+  return typeof bytes === "string" ? Uint8Array.fromHex(bytes) : hash && data(hash);
 }
 
 function described(set: number, descriptor: Descriptor, resources: Resources): BoundResource[] {

@@ -64,7 +64,11 @@ export class CommandState {
     if (way === "Begin") this.#begun.set(subject, call);
     else if (way === "End") this.#begun.delete(subject);
     if (known) known(this, args, call);
-    else if (/^vkCmd(Set|PushConstants)/.test(core)) this.dynamic.set(`${core} ${subjectOf(args)}`, args);
+    else if (/^vkCmd(Set|PushConstants)/.test(core)) {
+      const key = `${core} ${subjectOf(args)}`;
+      this.dynamic.delete(key); // the latest call is the last one
+      this.dynamic.set(key, args);
+    }
   }
 
   /** Returns the objects that are bound for a kind of pipeline. */

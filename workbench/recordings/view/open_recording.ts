@@ -1,4 +1,5 @@
 import { checkOptions, list, number, type OptionRules, yesOrNo } from "../../../ffi/check_options.ts";
+import type { RecordedLine } from "../record/line.ts";
 import { DEFAULT_TIMEOUT } from "../replay/session.ts";
 import { RecordingFile } from "../replay/recording_file.ts";
 import { recordingInfo } from "../trim/info.ts";
@@ -12,13 +13,17 @@ import type { Write } from "../state_tracker/effects.ts";
 import { DriverReplays } from "./driver_replays.ts";
 import { type Events, eventsOf } from "./events.ts";
 import { Moments } from "./moments.ts";
+import { historyOf } from "./pixel_history.ts";
+import { Shaders } from "./shaders.ts";
 import type {
   Contents,
   ContentsRequest,
   OpenRecording,
   OpenRecordingOptions,
+  PixelHistory,
   RecordingEvent,
   SideNumber,
+  TexelPlace,
 } from "./types.ts";
 
 const RULES: OptionRules<OpenRecordingOptions> = {
@@ -52,8 +57,10 @@ class Opened implements OpenRecording {
   readonly #path: string;
   readonly #file: RecordingFile;
   readonly #options: OpenRecordingOptions;
+  readonly #lines: readonly RecordedLine[];
   readonly #events: Events;
   readonly #moments: Moments;
+  readonly #shaders: Shaders;
   readonly #replays: readonly DriverReplays[];
   #isClosed = false;
 
@@ -63,9 +70,10 @@ class Opened implements OpenRecording {
     this.#options = options;
     this.#file = new RecordingFile(path, unsealed);
     this.info = recordingInfo(path);
-    const lines = Array.from(this.#file.entries(), ([, line]) => line);
-    this.#events = eventsOf(lines, this.info.framesEndAt);
-    this.#moments = new Moments(lines, this.#events);
+    this.#lines = Array.from(this.#file.entries(), ([, line]) => line);
+    this.#events = eventsOf(this.#lines, this.info.framesEndAt);
+    this.#moments = new Moments(this.#lines, this.#events);
+    this.#shaders = new Shaders(this.#lines, this.#file.data);
     this.#replays = drivers.map((driver) => new DriverReplays(driver, timeout));
   }
 
@@ -88,7 +96,7 @@ class Opened implements OpenRecording {
 
   state(id: number): BoundState {
     const event = this.#event(id), { executed, tracker } = this.#moments.at(event);
-    return executed ? boundStateOf(executed, tracker, this.#file.data) : NOTHING;
+    return executed ? boundStateOf(executed, tracker, (stage) => this.#shaders.of(stage)) : NOTHING;
   }
 
   pieces(id: number): ReturnType<OpenRecording["pieces"]> {
@@ -105,8 +113,16 @@ class Opened implements OpenRecording {
     return Promise.reject(new TypeError("Times are not measured yet"));
   }
 
-  pixelHistory(): ReturnType<OpenRecording["pixelHistory"]> {
-    return Promise.reject(new TypeError("Histories are not made yet"));
+  async pixelHistory(place: TexelPlace, side: SideNumber = 0): Promise<PixelHistory> {
+    const replays = this.#replay(side);
+    return await historyOf({
+      path: this.#path,
+      lines: this.#lines,
+      events: this.#events,
+      moments: this.#moments,
+      shaders: this.#shaders,
+      replays,
+    }, place);
   }
 
   async firstDifference(): Promise<RecordingEvent | undefined> {
@@ -146,7 +162,7 @@ class Opened implements OpenRecording {
         name.startsWith("VkBuffer#") ? { buffer: name } : { ...tracker.resources.part(name, WHOLE) }
       );
     }
-    const parts = [...writes, ...executed ? contentsIn(boundStateOf(executed, tracker, this.#file.data)) : []];
+    const parts = [...writes, ...executed ? contentsIn(boundStateOf(executed, tracker, unseen)) : []];
     return [...new Map(parts.map((each) => [JSON.stringify(each), each])).values()];
   }
 
@@ -167,6 +183,8 @@ class Opened implements OpenRecording {
   }
 }
 
+/** Stands for a shader at which nobody looks. */
+const unseen = () => ({ stage: 0, entry: "", module: "", code: undefined, assembly: [] });
 /** The place before everything that is submitted. */
 const START = { submission: 0, actions: 0 };
 /** Every part of an image. */
