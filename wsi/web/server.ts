@@ -26,11 +26,8 @@ export interface Served {
   files(): Promise<PageFiles>;
   /** Returns the function that takes a page's connection. Without it, the page has no connections. */
   connector?(): Promise<(socket: WebSocket) => Connection>;
-  /**
-   * Answers a request of the page, by the path below the page's and the query; `undefined` where nothing is. `signal` is
-   * aborted if the page has given the request up.
-   */
-  respond?(path: string, query: URLSearchParams, signal: AbortSignal): Promise<Response | undefined>;
+  /** Answers a request of the page, by the path below the page's and the query; `undefined` where nothing is. */
+  respond?(path: string, query: URLSearchParams): Promise<Response | undefined>;
   /** The first part of each path. Who does not know it gets no answer but a refusal. Default: no key is needed. */
   readonly key?: string;
 }
@@ -50,7 +47,7 @@ export function startServer(hostname: string, port: number, served: Served): Ser
     if (!isBelow(url.pathname, base)) return refuse(403, "The address lacks the key; open the one that was printed");
     const path = url.pathname.slice(base.length);
     if (path !== "/live" || !connector) {
-      return request.method === "GET" ? await answer(served, path, url.searchParams, request.signal) : refuse(405, "Only GET");
+      return request.method === "GET" ? await answer(served, path, url.searchParams) : refuse(405, "Only GET");
     }
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return refuse(426, "Only WebSockets");
     const connect = await connector();
@@ -74,9 +71,9 @@ export function startServer(hostname: string, port: number, served: Served): Ser
   };
 }
 
-async function answer({ files, respond }: Served, path: string, query: URLSearchParams, signal: AbortSignal): Promise<Response> {
+async function answer({ files, respond }: Served, path: string, query: URLSearchParams): Promise<Response> {
   const { servePage } = await import("./page.ts");
-  return await respond?.(path, query, signal) ?? servePage(await files(), path);
+  return await respond?.(path, query) ?? servePage(await files(), path);
 }
 
 /** Whether a path begins with the key. The time that the comparison takes tells nothing of the key. */

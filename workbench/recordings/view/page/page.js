@@ -5,7 +5,7 @@ import { badge } from "./event_row.js";
 import { Events } from "./events.js";
 import { History } from "./history.js";
 import { Pictures } from "./pictures.js";
-import { ask, isSealed } from "./source.js";
+import { ask, isSealed, nextChoice } from "./source.js";
 import { State } from "./state.js";
 import { tree } from "./tree.js";
 
@@ -160,6 +160,7 @@ function makePanels() {
 /** Shows the chosen event: at once what is known, its facts a little later while the choice still moves. */
 function choose(id) {
   app.event = id;
+  nextChoice();
   const { events } = app, line = events.lineOf(id), time = events.timeOf(id);
   part("event-name").replaceChildren(badge(events.kindOf(id)), ` ${events.nameOf(id)}`);
   part("event-path").textContent = [

@@ -6,6 +6,15 @@ const inside = new Map(
 
 /** Whether the page has its answers inside. */
 export const isSealed = inside.size > 0;
+/** The name of this page, and the number of the event's choice: a server leaves out what an earlier choice asked. */
+const page = `${Math.random()}`.slice(2);
+let choice = 0;
+
+/** Tells that another event was chosen: what was asked before is not needed any more. */
+export function nextChoice() {
+  choice++;
+}
+
 /** Requests whose answers never change, by their address. */
 const kept = new Map();
 
@@ -38,7 +47,9 @@ async function bytesOf(address, signal) {
   if (isSealed) return await unpacked(address);
   let response;
   try {
-    response = await fetch(`ask/${address}`, { signal });
+    response = await fetch(`ask/${address}${address.includes("?") ? "&" : "?"}page=${page}&choice=${choice}`, {
+      signal,
+    });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new Error("The server of this page does not answer: pumice view has ended.", { cause: error });

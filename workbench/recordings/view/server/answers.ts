@@ -38,34 +38,34 @@ export class Answers {
 
   /** The requests by name: the last part of a path. */
   readonly #requests: Readonly<
-    Record<string, (query: Query, signal?: AbortSignal) => Promise<PageAnswer> | PageAnswer>
+    Record<string, (query: Query, isWanted?: () => boolean) => Promise<PageAnswer> | PageAnswer>
   > = {
     about: () => ({ json: this.#about() }),
     events: () => ({ json: this.#table ??= eventTable(this.#recording.events, this.#parameters) }),
     drivers: async () => ({ json: this.#names.drivers.length === 0 ? [] : await this.#recording.drivers() }),
     event: (query) => ({ json: eventFacts(this.#recording, query.event(this.#recording), this.#parameters) }),
-    times: async (query, signal) => {
-      const side = this.#side(query), times = await this.#turns[side].take(() => this.#recording.times(side), signal);
+    times: async (query) => {
+      const side = this.#side(query), times = await this.#turns[side].take(() => this.#recording.times(side));
       return { json: [...times] };
     },
     difference: async () => ({ json: (await this.#firstDifference())?.id ?? -1 }),
-    picture: (query, signal) => this.#picture(query, signal),
-    bytes: (query, signal) => this.#bytes(query, signal),
-    history: async (query, signal) => {
+    picture: (query, isWanted) => this.#picture(query, isWanted),
+    bytes: (query, isWanted) => this.#bytes(query, isWanted),
+    history: async (query) => {
       const side = this.#side(query), place = query.texel();
-      const found = await this.#turns[side].take(() => this.#recording.pixelHistory(place, side), signal);
+      const found = await this.#turns[side].take(() => this.#recording.pixelHistory(place, side));
       const { driver, steps, unknown } = found;
       return { json: { driver, steps: steps.map(({ event, ...step }) => ({ event: event.id, ...step })), unknown } };
     },
   };
 
   /**
-   * Answers a request; `undefined` for a name that is none. `signal` says that nobody waits any more.
+   * Answers a request; `undefined` for a name that is none. `isWanted` says whether somebody still waits.
    *
    * @throws {BadRequest} for members that make no sense.
    */
-  async answer(name: string, query: URLSearchParams, signal?: AbortSignal): Promise<PageAnswer | undefined> {
-    return Object.hasOwn(this.#requests, name) ? await this.#requests[name](new Query(query), signal) : undefined;
+  async answer(name: string, query: URLSearchParams, isWanted?: () => boolean): Promise<PageAnswer | undefined> {
+    return Object.hasOwn(this.#requests, name) ? await this.#requests[name](new Query(query), isWanted) : undefined;
   }
 
   /** The comparison of two drivers takes long, and always comes to the same. */
@@ -86,26 +86,28 @@ export class Answers {
     throw new BadRequest(this.#names.drivers.length === 0 ? "no driver replays this recording" : "there is one driver");
   }
 
-  async #picture(query: Query, signal?: AbortSignal): Promise<PageAnswer> {
-    const request = query.picture(this.#recording), { piece, bytes } = await this.#contents(request, query, signal);
+  async #picture(query: Query, isWanted?: () => boolean): Promise<PageAnswer> {
+    const request = query.picture(this.#recording), { piece, bytes } = await this.#contents(request, query, isWanted);
     if (!piece.image) throw new BadRequest(`${piece.name} is a buffer`);
     const { bytes: texels, ...head } = plainTexels(piece, bytes, request);
     return { bytes: withHead(head, texels) };
   }
 
-  async #bytes(query: Query, signal?: AbortSignal): Promise<PageAnswer> {
+  async #bytes(query: Query, isWanted?: () => boolean): Promise<PageAnswer> {
     const request = query.bytes(this.#recording), { offset } = request;
-    const { bytes } = await this.#contents(request, query, signal);
+    const { bytes } = await this.#contents(request, query, isWanted);
     const part = bytes.subarray(offset, offset + Math.min(request.size, MOST_BYTES));
     return { bytes: withHead({ offset, size: part.length, all: bytes.length }, part) };
   }
 
-  /** The contents of one piece. Other pieces of the same object are read with it, and kept by the recording. */
-  async #contents({ event, before, piece }: ContentsPlace, query: Query, signal?: AbortSignal): Promise<Contents> {
-    const side = this.#side(query), only = [piece.split(" ")[0]];
-    if (!/^Vk(Image|Buffer)#\d+$/.test(only[0])) throw new BadRequest(`"${piece}" is no image and no buffer`);
-    const read = () => this.#recording.contents(event, { side, before, only });
-    const found = await this.#turns[side].take(read, signal);
+  /**
+   * The contents of one piece. All pieces of an event are read at once, and kept by the recording: to read anew is to
+   * carry out a submission anew, and the page asks for other pieces next.
+   */
+  async #contents({ event, before, piece }: ContentsPlace, query: Query, isWanted?: () => boolean): Promise<Contents> {
+    const side = this.#side(query), isAmong = this.#recording.pieces(event).readable.some(({ name }) => name === piece);
+    if (!isAmong) throw new BadRequest(`${piece} is not written or bound at event ${event}`);
+    const found = await this.#turns[side].take(() => this.#recording.contents(event, { side, before }), isWanted);
     const wanted = found.find((each) => each.piece.name === piece);
     if (wanted) return wanted;
     throw new BadRequest(`${piece} has no contents ${before ? "before" : "after"} event ${event}`);

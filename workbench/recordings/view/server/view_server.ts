@@ -4,6 +4,7 @@ import type { OpenRecording } from "../types.ts";
 import { Answers, type PageAnswer, type ViewNames } from "./answers.ts";
 import { VIEW_PAGE } from "./page_files.ts";
 import { BadRequest } from "./request.ts";
+import { Choices, GivenUp } from "./turns.ts";
 
 /** Options of {@linkcode serveRecording}. */
 export interface ServeOptions extends ViewNames {
@@ -22,15 +23,21 @@ const HOST = "127.0.0.1", JSON_TYPE = "application/json", BYTES_TYPE = "applicat
  * @throws {WsiError} `cannot-serve` if the port is taken or not allowed.
  */
 export function serveRecording(recording: OpenRecording, { port = 0, ...names }: ServeOptions): Server {
-  const answers = new Answers(recording, names);
+  const answers = new Answers(recording, names), choices = new Choices();
   return startServer(HOST, port, {
     key: crypto.getRandomValues(new Uint8Array(KEY_SIZE)).toHex(),
     files: () => Promise.resolve(VIEW_PAGE),
-    respond: async (path, query, signal) => {
+    respond: async (path, query) => {
       const [, name] = /^\/ask\/(\w+)$/.exec(path) ?? [];
-      return name === undefined ? undefined : await respond(() => answers.answer(name, query, signal));
+      return name === undefined ? undefined : await respond(() => answers.answer(name, query, wanted(query, choices)));
     },
   });
+}
+
+/** Whether the page still waits for a request; requests of other programs are always waited for. */
+function wanted(query: URLSearchParams, choices: Choices): (() => boolean) | undefined {
+  const page = query.get("page"), choice = Number(query.get("choice"));
+  return page && Number.isSafeInteger(choice) ? choices.note(page.slice(0, 2 * KEY_SIZE), choice) : undefined;
 }
 
 async function respond(answer: () => Promise<PageAnswer | undefined>): Promise<Response | undefined> {
@@ -41,7 +48,11 @@ async function respond(answer: () => Promise<PageAnswer | undefined>): Promise<R
       ? pageResponse(JSON.stringify(found.json), JSON_TYPE)
       : pageResponse(found.bytes, BYTES_TYPE);
   } catch (error) {
-    const status = error instanceof BadRequest || error instanceof RangeError ? 400 : 502;
+    const status = error instanceof GivenUp
+      ? 409
+      : error instanceof BadRequest || error instanceof RangeError
+      ? 400
+      : 502;
     if (!(error instanceof Error)) throw error;
     return pageResponse(JSON.stringify({ error: error.message }), JSON_TYPE, status);
   }
