@@ -53,7 +53,7 @@ function vertexLayout(role: string, binding: number, { state }: BoundState): Omi
   const attributes: Fields[] = pVertexAttributeDescriptions.filter((each: Fields) => each.binding === binding);
   if (!found || attributes.length === 0) return { role, layout: "vec4 value;" };
   const members = attributes.map(({ location, format, offset }) =>
-    `${memberType(format)} location${location} @${offset};`
+    `${memberOf(format, `location${location}`)} @${offset};`
   );
   const rate = found.inputRate === VK_VERTEX_INPUT_RATE_INSTANCE ? ", for each instance" : "";
   return {
@@ -62,16 +62,24 @@ function vertexLayout(role: string, binding: number, { state }: BoundState): Omi
   };
 }
 
-/** The type of a vertex attribute, as a layout spells it: its components by their bits, or its bytes. */
-function memberType(format: number): string {
+/** A vertex attribute as a layout spells it: its components by their bits, or its bytes. Another order than RGBA is part of the name. */
+function memberOf(format: number, name: string): string {
   try {
-    const { components, blockSize } = formatOf(format), [{ bits, numericFormat }] = components;
+    const { components, blockSize } = formatOf(format),
+      [{ bits, numericFormat }] = components,
+      count = components.length;
     const isEven = components.every((each) => each.bits === bits && each.firstBit % 8 === 0);
-    const name = isEven ? TYPES[`${bits} ${numericFormat}`] : undefined, count = components.length;
-    if (name === undefined) return `bytex${blockSize}`;
-    return count === 1 ? name : name in VECTORS ? `${VECTORS[name]}${count}` : `${name}x${count}`;
+    const type = isEven ? TYPES[`${bits} ${numericFormat}`] : undefined;
+    if (type === undefined) return `bytex${blockSize} ${name}`;
+    const order = components.toSorted((one, other) => one.firstBit - other.firstBit).map((each) => each.name).join("");
+    const full = "RGBA".startsWith(order) ? name : `${name}_${order.toLowerCase()}`;
+    return count === 1
+      ? `${type} ${full}`
+      : type in VECTORS
+      ? `${VECTORS[type]}${count} ${full}`
+      : `${type}x${count} ${full}`;
   } catch {
-    return "bytex4"; // a format that is not known
+    return `bytex4 ${name}`; // a format that is not known
   }
 }
 
