@@ -12,6 +12,8 @@ export interface ReplayRequest {
   readonly cut: Cut;
   /** The contents that are read there. */
   readonly parts: readonly Write[];
+  /** Whether answers of queries stay what they are; otherwise those that are the driver's own are zero. */
+  readonly isMeasured?: boolean;
 }
 
 /** Bytes of contents that are kept. */
@@ -58,6 +60,9 @@ export class DriverReplays {
   /** The number of replays so far, and how many processes died. */
   readonly counts = { replays: 0, deaths: 0 };
 
+  /** Nanoseconds of a step of a timestamp, once a replay has begun. */
+  timestampPeriod = 1;
+
   /** Starts nothing yet. */
   constructor(driver: ComparedDriver, timeout: number) {
     this.#driver = driver;
@@ -91,19 +96,19 @@ export class DriverReplays {
 
   async #contents(request: ReplayRequest): Promise<Contents[]> {
     if (this.#isClosed) throw new TypeError("The recording was closed; open it again");
-    const key = JSON.stringify(request), known = this.#cache.get(key);
+    const key = JSON.stringify(request), known = request.isMeasured ? undefined : this.#cache.get(key);
     if (known) return known;
     const reply = await this.#goTo(request), side = this.#side!;
     if (!("submission" in reply)) throw this.#failure(reply);
     this.#standing = { recording: request.recording, submission: reply.submission };
     const { pieces } = reply, bytes = pieces.length > 0 ? await this.#bytes(side, pieces.map(({ size }) => size)) : [];
     const contents = pieces.map(({ size: _, hash: __, ...piece }, index) => ({ piece, bytes: bytes[index] }));
-    this.#cache.put(key, contents);
+    if (!request.isMeasured) this.#cache.put(key, contents);
     return contents;
   }
 
   /** Has the replay that stands go on, if it can; begins another otherwise. */
-  async #goTo({ recording, cut, parts }: ReplayRequest): Promise<Answer | Died> {
+  async #goTo({ recording, cut, parts, isMeasured }: ReplayRequest): Promise<Answer | Died> {
     const stop = { cut, only: parts.map((part) => "buffer" in part ? part.buffer : part.image), also: parts };
     const standing = this.#standing, timeout = this.#timeout;
     this.#standing = undefined;
@@ -116,10 +121,11 @@ export class DriverReplays {
     }
     const side = this.#side?.isAlive ? this.#side : this.#side = new Side(this.#driver);
     this.counts.replays++;
-    const request: RunRequest = { run: recording, unsealed: true, timeout, stands: true, ...stop };
+    const request: RunRequest = { run: recording, unsealed: true, timeout, stands: true, isMeasured, ...stop };
     const reply = await side.ask(request, STARTING + timeout);
     if (!("began" in reply)) return reply;
     this.#identity = reply.began;
+    this.timestampPeriod = reply.timestampPeriod;
     return await side.answer(timeout);
   }
 

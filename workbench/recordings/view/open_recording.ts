@@ -13,8 +13,9 @@ import type { Write } from "../state_tracker/effects.ts";
 import { DriverReplays } from "./driver_replays.ts";
 import { type Events, eventsOf } from "./events.ts";
 import { Moments } from "./moments.ts";
-import { historyOf } from "./pixel_history.ts";
+import { historyOf, type HistorySource } from "./pixel_history.ts";
 import { Shaders } from "./shaders.ts";
+import { timesOf } from "./times.ts";
 import type {
   Contents,
   ContentsRequest,
@@ -109,20 +110,12 @@ class Opened implements OpenRecording {
     return await replay.contents({ recording: this.#path, cut, parts: this.#parts(event, only) });
   }
 
-  times(_side?: SideNumber): Promise<ReadonlyMap<number, number>> {
-    return Promise.reject(new TypeError("Times are not measured yet"));
+  async times(side: SideNumber = 0): Promise<ReadonlyMap<number, number>> {
+    return await timesOf(this.#source(side));
   }
 
   async pixelHistory(place: TexelPlace, side: SideNumber = 0): Promise<PixelHistory> {
-    const replays = this.#replay(side);
-    return await historyOf({
-      path: this.#path,
-      lines: this.#lines,
-      events: this.#events,
-      moments: this.#moments,
-      shaders: this.#shaders,
-      replays,
-    }, place);
+    return await historyOf(this.#source(side), place);
   }
 
   async firstDifference(): Promise<RecordingEvent | undefined> {
@@ -171,6 +164,17 @@ class Opened implements OpenRecording {
     const event = this.events[id];
     if (!event) throw new TypeError(`There is no event ${id}: the recording has ${this.events.length}`);
     return event;
+  }
+
+  #source(side: SideNumber): HistorySource {
+    return {
+      path: this.#path,
+      lines: this.#lines,
+      events: this.#events,
+      moments: this.#moments,
+      shaders: this.#shaders,
+      replays: this.#replay(side),
+    };
   }
 
   #replay(side: SideNumber): DriverReplays {

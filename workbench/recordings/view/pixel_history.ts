@@ -1,30 +1,23 @@
-import { temporaryFolder } from "../../../loader/temporary_folder.ts";
-import type { RecordedLine } from "../record/line.ts";
 import { RecordingError } from "../replay/error.ts";
+import { lineNumber } from "../replay/recording_file.ts";
 import { formatOf } from "../../../loader/texels/format.ts";
 import type { Resources } from "../state_tracker/resources.ts";
 import { type Candidate, Candidates } from "./candidates.ts";
-import type { DriverReplays } from "./driver_replays.ts";
-import type { Events } from "./events.ts";
+import { answersOf, type ReplaySource } from "./answers.ts";
 import type { Moments } from "./moments.ts";
 import type { Shaders } from "./shaders.ts";
 import { numbersOf, partOf, type Texel, texelBytes, texelOf } from "./texel.ts";
-import { RESULTS, TrialRecording } from "./trial_recording.ts";
+import { Trials } from "./trials.ts";
 import type { DropReason, PixelHistory, PixelStep, RecordingEvent, TexelPlace } from "./types.ts";
 import { reasonAgainstTrial } from "./variants.ts";
 
-/** What a history is made from. */
-export interface HistorySource {
-  /** Path of the recording. */
-  readonly path: string;
-  readonly lines: readonly RecordedLine[];
-  readonly events: Events;
+/** The recording and the driver of a history. */
+export interface HistorySource extends ReplaySource {
   readonly moments: Moments;
   readonly shaders: Shaders;
-  readonly replays: DriverReplays;
 }
 
-/** What the trials of the draws told. */
+/** The answer of the trials of a draw. */
 interface Verdict {
   /** Why no fragment passes; `undefined` if one does. */
   readonly reason: DropReason | undefined;
@@ -66,43 +59,30 @@ function candidatesOf({ moments, events, shaders }: HistorySource, place: TexelP
 
 /** Tries all draws out that can be, in one replay of a recording that was made for it. */
 async function verdictsOf(
-  { path, lines, events, replays }: HistorySource,
+  source: HistorySource,
   { texel, device, found, times }: ReturnType<typeof candidatesOf>,
   unknown: string[],
 ): Promise<Map<Candidate, Verdict>> {
-  const trials = new TrialRecording(texel, device), verdicts = new Map<Candidate, Verdict>();
-  const isOften = (index: number) => [...times.get(index)!.values()].some((count) => count > 1);
+  const trials = new Trials(texel, device, times), verdicts = new Map<Candidate, Verdict>();
   const tried = found.filter((candidate) => {
     const { draw, index, call } = candidate;
     if (!draw) return false;
-    if (!draw.isInArea) verdicts.set(candidate, { reason: "not covered", isMasked: false });
-    if (!draw.isInArea) return false;
-    const against = isOften(index) ? "is carried out more than once by a submission" : reasonAgainstTrial(draw);
-    if (against) unknown.push(`Line ${index + 2}, ${call.command}, ${against}: why it leaves the texel is not known`);
+    if (!draw.isInArea && draw.role) verdicts.set(candidate, { reason: "not covered", isMasked: false });
+    if (!draw.isInArea && draw.role) return false;
+    const isOften = [...times.get(index)!.values()].some((count) => count > 1);
+    const against = isOften ? "is carried out more than once by a submission" : reasonAgainstTrial(draw);
+    if (against) {
+      unknown.push(`Line ${lineNumber(index)}, ${call.command}, ${against}: if it leaves the texel, why is not known`);
+    }
     return against === undefined;
   });
   for (const candidate of tried) trials.add(candidate);
-  if (trials.isEmpty) return verdicts;
-  using folder = temporaryFolder("history");
-  const recording = `${folder.path}/trials.jsonl`, bySubmission = Map.groupBy(tried, ({ submission }) => submission);
-  const added = new Map<number, number>();
-  for (const [index, each] of times) {
-    const count = trials.countAt(index);
-    for (const submission of count > 0 ? each.keys() : []) added.set(submission, (added.get(submission) ?? 0) + count);
-  }
+  if (trials.recording.isEmpty) return verdicts;
   try {
-    trials.write(recording, path, lines, new Set(added.keys()));
-    for (const [submission, candidates] of bySubmission) {
-      const own = added.get(submission)! + 1; // with the copy of the results
-      const actions = events.list[events.submissions[submission]].actions + own;
-      const contents = await replays.contents({
-        recording,
-        cut: { submission, actions },
-        parts: [{ buffer: RESULTS }],
-      });
-      const { bytes } = contents[0];
-      for (const each of candidates) {
-        verdicts.set(each, { reason: trials.reasonOf(each, bytes), isMasked: trials.isMasked(each) });
+    const bySubmission = Map.groupBy(tried, ({ submission }) => submission);
+    for await (const { submission, answers } of answersOf(source, trials.recording, trials.edit)) {
+      for (const each of bySubmission.get(submission) ?? []) {
+        verdicts.set(each, { reason: trials.reasonOf(each, answers), isMasked: trials.isMasked(each) });
       }
     }
   } catch (error) {

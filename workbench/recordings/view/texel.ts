@@ -63,7 +63,7 @@ export function isInRegion({ x, y, z }: Texel, region: Fields): boolean {
 export function texelBytes(contents: readonly Contents[], texel: Texel): Uint8Array | undefined {
   const name = `${texel.image} level ${texel.level} ${texel.aspect}`;
   const found = contents.find(({ piece }) => piece.name === name),
-    index = found?.piece.image!.layers.indexOf(texel.layer);
+    index = found?.piece.image?.layers.indexOf(texel.layer);
   if (!found || index === undefined || index < 0) return undefined;
   const { blockSize, blockExtent } = formatOfPiece(found.piece)!, { width, height, samples } = found.piece.image!;
   const across = Math.ceil(width / blockExtent[0]), down = Math.ceil(height / blockExtent[1]);
@@ -87,7 +87,7 @@ export function numbersOf(bytes: Uint8Array | undefined, format: ReturnType<type
     .map((component) => numberAt(bytes, 0, component));
 }
 
-/** What the history of a texel reads: one aspect of one level. */
+/** The part of an image that is read for a texel: one aspect of one level. */
 export function partOf({ image, level, aspect }: Texel): ImagePart {
   return {
     image,

@@ -43,7 +43,7 @@ async function factsOf(vulkan: Vulkan): Promise<Answer> {
 }
 
 function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: RequestLines): Answer {
-  const { unsealed, timeout, cut, only, also, validates, where, stands } = request;
+  const { unsealed, timeout, cut, only, also, validates, where, stands, isMeasured } = request;
   using note = where === undefined ? undefined : new LineNote(where);
   try {
     const unread: Record<string, string> = {}, errors: string[] = [];
@@ -53,11 +53,15 @@ function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: Requ
       cut,
       only,
       also,
+      isMeasured,
       onError: validates ? (message) => errors.push(message) : undefined,
       isEnough: validates === "first" ? () => errors.length > 0 : undefined,
       onLine: note && ((index) => note.put(lineNumber(index))),
       onUnread: (name, reason) => unread[name] = reason,
-      onDevice: (gpu) => answer({ began: identityOf(gpu) }),
+      onDevice(gpu) {
+        const { timestampPeriod } = gpu.vkGetPhysicalDeviceProperties().limits;
+        answer({ began: identityOf(gpu), timestampPeriod });
+      },
       onRest(rest) {
         Object.assign(unread, Object.fromEntries(rest.unread));
         return "next" in resting(rest, folder, requests);

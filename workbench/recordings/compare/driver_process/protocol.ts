@@ -50,6 +50,8 @@ export interface RunRequest {
   readonly also?: readonly Write[];
   /** Whether other places may be asked for while the replay rests at its cut, so that it stays alive. */
   readonly stands?: boolean;
+  /** Whether times and statistics that queries tell stay what they are; otherwise they are zero, as they differ. */
+  readonly isMeasured?: boolean;
   /** Whether to note the errors of validation layers: all, or only whether there is one, at which the replay ends. */
   readonly validates?: "all" | "first";
   /** A file that gets the number of each line before the line is carried out, for a process that may crash. */
@@ -83,8 +85,8 @@ export interface Alive {
 
 /** The answers of a process: one line of JSON each. */
 export type Answer =
-  /** A replay begins. */
-  | { readonly began: DriverIdentity }
+  /** A replay begins. A step of a timestamp has so many nanoseconds. */
+  | { readonly began: DriverIdentity; readonly timestampPeriod: number }
   /** A submission is done; the process rests. */
   | {
     readonly submission: number;

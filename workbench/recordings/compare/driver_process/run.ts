@@ -56,6 +56,8 @@ export interface RunOptions {
   readonly only?: readonly string[];
   /** Contents to read besides those that were written. */
   readonly also?: readonly Write[];
+  /** Whether times and statistics that queries tell stay what they are. */
+  readonly isMeasured?: boolean;
   /** Called with the device, before anything is created on it. */
   readonly onDevice?: (gpu: VkPhysicalDevice) => void;
   /** Called with each error of a validation layer. */
@@ -123,7 +125,8 @@ class Run {
   constructor(session: Session, options: RunOptions) {
     this.#session = session;
     this.#options = options;
-    this.#definer = new Definer(this.#tracker, (image, commandBuffer) => this.#canClear(image, commandBuffer));
+    const canClear = (image: string, commandBuffer: string) => this.#canClear(image, commandBuffer);
+    this.#definer = new Definer(this.#tracker, canClear, options.isMeasured);
     this.#permittedDifferences = new PermittedDifferences({
       clears: (commandBuffer, barrier) => this.#definer.clears(commandBuffer, barrier),
       sizeOf: (bytes) => bytesIn(bytes, session),
