@@ -79,7 +79,7 @@ export class History {
       {},
       make("th", { text: "event" }),
       ...sides.map((_, side) =>
-        make("th", { text: sides.length > 1 ? `${DRIVERS[side]}: before → after` : "before → after" })
+        make("th", { text: sides.length > 1 ? `${DRIVERS[side]}: before › after` : "before › after" })
       ),
     );
     const rows = ids.map((id) =>
@@ -87,7 +87,13 @@ export class History {
         "tr",
         { "data-event": id, class: id === parted ? "parted" : undefined },
         make("td", {}, this.#link(id), id === parted ? make("span", { class: "mark", text: "A ≠ B" }) : ""),
-        ...byId.map((steps) => make("td", {}, ...stepParts(steps.get(id), this.#components(steps.get(id)), range))),
+        ...byId.map((steps, side) =>
+          make(
+            "td",
+            { "data-side": sides.length > 1 ? DRIVERS[side] : undefined },
+            ...stepParts(steps.get(id), this.#components(steps.get(id)), range),
+          )
+        ),
       )
     );
     this.#body.replaceChildren(make("table", {}, head, ...rows));
@@ -132,8 +138,10 @@ export class History {
 
 function stepParts(step, components, range) {
   if (!step) return [make("span", { class: "note", text: "not there" })];
-  const side = (numbers) =>
-    make("span", { class: "side" }, swatchOf(numbers, components, range), numbers.map(short).join("  "));
+  const side = (numbers) => {
+    if (numbers.length === 0) return make("span", { class: "side note", text: "no contents" });
+    return make("span", { class: "side" }, swatchOf(numbers, components, range), numbers.map(short).join("  "));
+  };
   const why = step.changed ? [] : [make("span", { class: "reason", text: step.reason ?? "unchanged" })];
-  return [side(step.before), make("span", { class: "arrow", text: "→" }), side(step.after), ...why];
+  return [side(step.before), make("span", { class: "arrow", text: "›" }), side(step.after), ...why];
 }

@@ -5,7 +5,7 @@ import { badge } from "./event_row.js";
 import { Events } from "./events.js";
 import { History } from "./history.js";
 import { Pictures } from "./pictures.js";
-import { ask, isSealed, nextChoice } from "./source.js";
+import { ask, hasAnswer, isSealed, nextChoice } from "./source.js";
 import { State } from "./state.js";
 import { tree } from "./tree.js";
 
@@ -92,7 +92,7 @@ function notice(text, kind) {
   part("notices").append(make("p", { class: `notice ${kind}`, role: kind === "error" ? "alert" : undefined, text }));
 }
 
-/** Asks who the drivers are, which starts them; then how long events took. */
+/** Asks who the drivers are, which starts them. */
 async function startDrivers(names) {
   app.drivers = names;
   part("drivers").replaceChildren(...names.map((name, side) => driverPart(side, name, "starts", "wait")));
@@ -110,11 +110,22 @@ async function startDrivers(names) {
     return notice(`The recording cannot be replayed: ${error.message}`, "error");
   }
   part("difference").hidden = names.length < 2;
-  ask("messages").then((messages) => messages.forEach(({ line, text }) => app.events.mark(line, "message", text)))
-    .catch(() => {});
-  await ask("times", { side: 0 }).then((times) => app.events.showTimes(new Map(times))).catch((error) =>
-    part("count").title = error.message
-  );
+  part("times").hidden = false;
+  if (isSealed && hasAnswer("times", { side: 0 })) await showTimes();
+}
+
+/** Asks how long events took on A, which replays the recording as a whole. */
+async function showTimes() {
+  const button = part("times");
+  if (button.hidden || button.disabled) return;
+  button.disabled = true;
+  try {
+    app.events.showTimes(new Map(await ask("times", { side: 0 })));
+    button.setAttribute("aria-pressed", "true");
+  } catch (error) {
+    notice(`The times are not known: ${error.message}`, "error");
+    button.disabled = false;
+  }
 }
 
 function driverPart(side, name, title, state) {
@@ -235,6 +246,7 @@ async function goToDifference() {
 
 function listen() {
   part("difference").onclick = goToDifference;
+  part("times").onclick = showTimes;
   part("back").onclick = showEvents;
   part("details").addEventListener("wanted", showDetails);
   part("fold").onclick = ({ currentTarget }) => {
@@ -269,6 +281,7 @@ const KEYS = {
     part("search").select();
   },
   f: goToDifference,
+  t: showTimes,
 };
 
 function onKey(event) {

@@ -31,17 +31,15 @@ export function captionParts({ piece, view, texels, range: [low, high], set }) {
     "aria-label": "histogram",
   });
   drawHistogram(canvas, histogram(texels, view.channels, [low, high]));
+  const fits = make(
+    "div",
+    { class: "choice" },
+    button("Fit", "the smallest and the largest number", true),
+    button("Usual", "the numbers that the format says", false),
+  );
   return [
     make("span", { text: facts.join(" · ") }),
-    make(
-      "span",
-      { class: "range" },
-      limit("Black", low, 0),
-      limit("White", high, 1),
-      button("Fit", "the smallest and the largest number", true),
-      button("Usual", "the numbers that the format says", false),
-      canvas,
-    ),
+    make("span", { class: "range" }, limit("Black", low, 0), limit("White", high, 1), fits, canvas),
   ];
 }
 
