@@ -1,7 +1,9 @@
 import { openRecording } from "../../workbench/recordings/view/open_recording.ts";
 import type { OpenRecording } from "../../workbench/recordings/view/types.ts";
-import { serveRecording } from "../../workbench/recordings/view/server/view_server.ts";
+import { type ServeOptions, serveRecording } from "../../workbench/recordings/view/server/view_server.ts";
+import type { ViewNames } from "../../workbench/recordings/view/server/answers.ts";
 import { sealedAnswers } from "../../workbench/recordings/view/server/sealed_answers.ts";
+import { validationMessages } from "../../workbench/recordings/view/validation_messages.ts";
 import { sealedPage } from "../../workbench/recordings/view/server/sealed_page.ts";
 import { RecordingError } from "../../workbench/layers.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
@@ -35,19 +37,16 @@ export async function view(request: Request, print: (text: string) => void, proc
   const names = { recording: path, drivers: drivers.map(({ driver }) => `${driver}`) };
   using stop = untilStopped({ hangup: true });
   if (html !== undefined) return await write(recording, { ...names, html, wanted }, stop, print, process);
-  return await serve(
-    recording,
-    { ...names, port },
-    stop,
-    request.json ? (url) => print(JSON.stringify({ url })) : print,
-    process,
-  );
+  const [driver] = drivers, validate = () => validationMessages(path, driver, timeout ?? TIMEOUT);
+  const tell = request.json ? (url: string) => print(JSON.stringify({ url })) : print;
+  return await serve(recording, { ...names, port, validate }, stop, tell, process);
 }
 
-interface Names {
-  readonly recording: string;
-  readonly drivers: readonly string[];
-}
+/** Milliseconds that a driver may take for an answer. */
+const TIMEOUT = 60_000;
+
+/** The names that the page shows. */
+type Names = Pick<ViewNames, "recording" | "drivers">;
 
 /** Opens the recording. Throws {@linkcode WrongUse} for a file that is none. */
 function opened(path: string, options: Parameters<typeof openRecording>[1]): OpenRecording {
@@ -61,7 +60,7 @@ function opened(path: string, options: Parameters<typeof openRecording>[1]): Ope
 
 async function serve(
   recording: OpenRecording,
-  options: Names & { readonly port?: number },
+  options: ServeOptions,
   stop: Stop,
   print: (text: string) => void,
   { warn }: Process,
@@ -75,7 +74,7 @@ async function serve(
   return 0;
 }
 
-function started(recording: OpenRecording, options: Names & { readonly port?: number }) {
+function started(recording: OpenRecording, options: ServeOptions) {
   try {
     return serveRecording(recording, options);
   } catch (error) {

@@ -52,7 +52,7 @@ async function start() {
       ? Number(wanted.get("event"))
       : app.events.first,
   );
-  await startDrivers(about.drivers);
+  await startDrivers(about);
 }
 
 function showAbout({ recording, state, devices, frames, framesEndAt, size, gaps }) {
@@ -93,7 +93,7 @@ function notice(text, kind) {
 }
 
 /** Asks who the drivers are, which starts them. */
-async function startDrivers(names) {
+async function startDrivers({ drivers: names, validates }) {
   app.drivers = names;
   part("drivers").replaceChildren(...names.map((name, side) => driverPart(side, name, "starts", "wait")));
   if (names.length === 0) return show();
@@ -111,6 +111,7 @@ async function startDrivers(names) {
   }
   part("difference").hidden = names.length < 2;
   part("times").hidden = false;
+  part("validate").hidden = !validates || isSealed;
   if (isSealed && hasAnswer("times", { side: 0 })) await showTimes();
 }
 
@@ -124,6 +125,24 @@ async function showTimes() {
     button.setAttribute("aria-pressed", "true");
   } catch (error) {
     notice(`The times are not known: ${error.message}`, "error");
+    button.disabled = false;
+  }
+}
+
+/** Marks what the validation layer says of a replay at its lines. */
+async function validate() {
+  const button = part("validate");
+  if (button.hidden || button.disabled) return;
+  button.disabled = true;
+  try {
+    const messages = await ask("messages");
+    for (const { line, text } of messages.slice(0, MOST_MARKS)) app.events.mark(line, "message", text);
+    button.setAttribute("aria-pressed", "true");
+    const told = messages.length === 0 ? "nothing" : `${counted(messages.length, "error")}, marked at their lines`;
+    notice(`The validation layer says ${told}.`, messages.length === 0 ? "good" : "error");
+    choose(app.event);
+  } catch (error) {
+    notice(`The recording cannot be validated: ${error.message}`, "error");
     button.disabled = false;
   }
 }
@@ -247,6 +266,7 @@ async function goToDifference() {
 function listen() {
   part("difference").onclick = goToDifference;
   part("times").onclick = showTimes;
+  part("validate").onclick = validate;
   part("back").onclick = showEvents;
   part("details").addEventListener("wanted", showDetails);
   part("fold").onclick = ({ currentTarget }) => {
@@ -282,6 +302,7 @@ const KEYS = {
   },
   f: goToDifference,
   t: showTimes,
+  v: validate,
 };
 
 function onKey(event) {

@@ -4,6 +4,9 @@ const inside = new Map(
   [...document.querySelectorAll("script[data-ask]")].map((element) => [element.dataset.ask, element]),
 );
 
+/** The beginning of an answer that is a failure. */
+const FAILED = '{"error":';
+
 /** Whether the page has its answers inside. */
 export const isSealed = inside.size > 0;
 /** The name of this page, and the number of the event's choice: a server leaves out what an earlier choice asked. */
@@ -59,7 +62,7 @@ async function bytesOf(address, signal) {
   throw new Error(error);
 }
 
-/** Answers inside the page are compressed, in base64. */
+/** Answers inside the page are compressed, in base64. Failures are answers, too. */
 async function unpacked(address) {
   const text = inside.get(address)?.textContent;
   if (text === undefined) {
@@ -67,7 +70,10 @@ async function unpacked(address) {
   }
   const packed = await (await fetch(`data:application/octet-stream;base64,${text}`)).arrayBuffer();
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const start = new TextDecoder().decode(bytes.subarray(0, FAILED.length));
+  if (start === FAILED) throw new Error(JSON.parse(new TextDecoder().decode(bytes)).error);
+  return bytes;
 }
 
 /** Whether the page can have an answer: a sealed one may lack the request. */

@@ -1,4 +1,5 @@
 import type { Contents, OpenRecording } from "../types.ts";
+import type { ValidationMessage } from "../validation_messages.ts";
 import { type EventTable, eventTable } from "./event_table.ts";
 import { Parameters } from "./parameters.ts";
 import { plainTexels } from "./plain_texels.ts";
@@ -13,6 +14,8 @@ export type PageAnswer = { readonly json: unknown } | { readonly bytes: Uint8Arr
 export interface ViewNames {
   readonly recording: string;
   readonly drivers: readonly string[];
+  /** Replays the recording under a validation layer, and returns the layer's errors. Default: nothing is validated. */
+  readonly validate?: () => Promise<readonly ValidationMessage[]>;
 }
 
 /** The most bytes of a buffer in one answer. */
@@ -48,6 +51,7 @@ export class Answers {
       const side = this.#side(query), times = await this.#turns[side].take(() => this.#recording.times(side));
       return { json: [...times] };
     },
+    messages: async () => ({ json: await this.#names.validate?.() ?? [] }),
     difference: async () => ({ json: (await this.#firstDifference())?.id ?? -1 }),
     picture: (query, isWanted) => this.#picture(query, isWanted),
     bytes: (query, isWanted) => this.#bytes(query, isWanted),
@@ -77,7 +81,19 @@ export class Answers {
 
   #about() {
     const { info: { state, devices, frames, framesEndAt, lines, fileBytes, dataBytes }, gaps } = this.#recording;
-    return { ...this.#names, state, devices, frames, framesEndAt, lines, size: fileBytes + dataBytes, gaps };
+    const { recording, drivers, validate } = this.#names;
+    return {
+      recording,
+      drivers,
+      validates: validate !== undefined,
+      state,
+      devices,
+      frames,
+      framesEndAt,
+      lines,
+      size: fileBytes + dataBytes,
+      gaps,
+    };
   }
 
   #side(query: Query) {

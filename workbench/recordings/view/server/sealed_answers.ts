@@ -1,5 +1,6 @@
-import type { OpenRecording, RecordingEvent } from "../types.ts";
-import { Answers, type ViewNames } from "./answers.ts";
+import type { OpenRecording } from "../types.ts";
+import { Answers, type PageAnswer, type ViewNames } from "./answers.ts";
+import { BadRequest } from "./request.ts";
 
 /** The answers that a page has inside, and what it lacks. */
 export interface SealedAnswers {
@@ -28,15 +29,19 @@ const PART = 2 ** 20;
 /** Sentences about what is missing. */
 const MOST_SENTENCES = 20;
 
-/** Returns the events at which a page has contents inside: the last action of each pass, which is what the pass made. */
-export function passEnds(events: readonly RecordingEvent[]): number[] {
-  return events.flatMap(({ id, kind, inside }) => {
-    if (kind !== "pass" || inside === 0) return [];
-    const end = events[id + inside + 1]?.kind === "pass" && events[id + inside + 1].isAction
-      ? id + inside + 1
-      : undefined;
-    const last = end ?? events.slice(id, id + inside + 1).findLast(({ isAction }) => isAction)?.id;
-    return last === undefined ? [] : [last];
+/**
+ * Returns the events at which a page has contents inside: the last action of each pass, and the end of a pass that writes
+ * to more, as resolves do.
+ */
+export function passEnds(recording: OpenRecording): number[] {
+  const { events } = recording, names = (id: number) => recording.pieces(id).readable.map(({ name }) => name);
+  return events.filter(({ kind, inside }) => kind === "pass" && inside > 0).flatMap(({ id, inside }) => {
+    const actions = events.slice(id, id + inside + 1).filter(({ isAction }) => isAction);
+    const end = actions.findLast(({ kind, id: each }) => kind === "pass" && each > id);
+    const last = actions.findLast((each) => each !== end);
+    if (!last || !end) return [...last ? [last.id] : [], ...end ? [end.id] : []];
+    const known = new Set(names(last.id));
+    return names(end.id).every((name) => known.has(name)) ? [last.id] : [last.id, end.id];
   });
 }
 
@@ -52,7 +57,7 @@ export async function sealedAnswers(recording: OpenRecording, options: SealOptio
   if (events.length > MOST_FACTS) sealing.lack(`parameters and state of the events after the first ${MOST_FACTS}`);
   if (drivers.length === 0) return sealing.end([]);
   const first = await sealing.differing();
-  const chosen = [...new Set([...passEnds(events), ...options.events ?? [], ...first])].sort((one, other) =>
+  const chosen = [...new Set([...passEnds(recording), ...options.events ?? [], ...first])].sort((one, other) =>
     one - other
   );
   await sealing.keep("drivers", {});
@@ -79,7 +84,7 @@ class Sealing {
     this.#answers = new Answers(recording, options);
   }
 
-  /** Keeps the answer to a request, and returns what it has as data; a failure is missing then. */
+  /** Keeps the answer to a request, and returns what it has as data. */
   async keep(name: string, members: Readonly<Record<string, string | number>>): Promise<unknown> {
     this.#options.signal?.throwIfAborted();
     const sorted = Object.entries(members).map(([key, value]) => [key, `${value}`]).sort(([one], [other]) =>
@@ -87,16 +92,20 @@ class Sealing {
     );
     const query = new URLSearchParams(sorted), address = `${query}` === "" ? name : `${name}?${query}`;
     if (this.#kept.has(address)) return undefined;
+    const answer = await this.#answerTo(name, query), packed = await compressed(bytesOf(answer));
+    this.#size += packed.length;
+    this.#kept.set(address, packed);
+    return "json" in answer ? answer.json : undefined;
+  }
+
+  /** The answer to a request. A failure is an answer, too, and missing unless it lies in the nature of the recording. */
+  async #answerTo(name: string, query: URLSearchParams): Promise<PageAnswer> {
     try {
-      const answer = (await this.#answers.answer(name, query))!;
-      const plain = "json" in answer ? new TextEncoder().encode(JSON.stringify(answer.json)) : answer.bytes;
-      const packed = await compressed(plain);
-      this.#size += packed.length;
-      this.#kept.set(address, packed);
-      return "json" in answer ? answer.json : undefined;
+      return (await this.#answers.answer(name, query))!;
     } catch (error) {
-      this.lack((error as Error).message);
-      return undefined;
+      const { message } = error as Error;
+      if (!(error instanceof BadRequest)) this.lack(message);
+      return { json: { error: message } };
     }
   }
 
@@ -108,8 +117,8 @@ class Sealing {
   /** Keeps the first event after which two drivers differ, and returns its number. */
   async differing(): Promise<number[]> {
     if (this.#options.drivers.length < 2) return [];
-    const found = await this.keep("difference", {}) as number | undefined;
-    return found === undefined || found < 0 ? [] : [found];
+    const found = await this.keep("difference", {});
+    return typeof found === "number" && found >= 0 ? [found] : [];
   }
 
   /** Keeps the pictures and the beginnings of the buffers at an event. */
@@ -136,6 +145,10 @@ class Sealing {
     const missing = [...this.#missing.slice(0, MOST_SENTENCES), ...more > 0 ? [`${more} more`] : []];
     return { answers: this.#kept, events: chosen.filter((each) => this.#full.has(each)), missing };
   }
+}
+
+function bytesOf(answer: PageAnswer): Uint8Array<ArrayBuffer> {
+  return "json" in answer ? new TextEncoder().encode(JSON.stringify(answer.json)) : answer.bytes;
 }
 
 async function compressed(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
