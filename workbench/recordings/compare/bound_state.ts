@@ -1,10 +1,16 @@
-import { VK_PIPELINE_BIND_POINT_COMPUTE, VK_PIPELINE_BIND_POINT_GRAPHICS } from "../../../loader/gen/enums_core_gen.js";
+import {
+  VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC,
+  VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC,
+  VK_PIPELINE_BIND_POINT_COMPUTE,
+  VK_PIPELINE_BIND_POINT_GRAPHICS,
+} from "../../../loader/gen/enums_core_gen.js";
 import type { Recording } from "../replay/recording_file.ts";
 import { assemblyOf } from "./assembly.ts";
 import { coreName } from "../record/commands.ts";
-import type { Descriptor } from "../state_tracker/descriptors.ts";
+import type { Descriptor, Descriptors, DescriptorTable } from "../state_tracker/descriptors.ts";
 import { isDispatch, isDraw, tablesOf, viewsOf, type Write } from "../state_tracker/effects.ts";
-import type { Fields } from "../state_tracker/fields.ts";
+import type { Fields } from "../record/line.ts";
+import type { DynamicOffsets } from "../state_tracker/state.ts";
 import type { Executed, StateTracker } from "../state_tracker/state_tracker.ts";
 import type { Resources } from "../state_tracker/resources.ts";
 
@@ -74,7 +80,10 @@ export function boundStateOf(
     state: info,
     shaders: stagesOf(info).map(shaderOf),
     resources: [
-      ...tables.flatMap((table, set) => [...table.values()].flatMap((each) => described(set, each, resources))),
+      ...tables.flatMap(([set, table]) => {
+        const offsets = offsetsOf(table, bound?.offsets.get(set), descriptors);
+        return [...table.values()].flatMap((each) => described(set, each, resources, offsets.get(each)));
+      }),
       ...isGraphics ? inputsOf(executed, resources) : [],
       ...attachmentsOf(executed, resources),
       ...["srcBuffer", "srcImage", "dstBuffer", "dstImage", "buffer", "image"].flatMap((role) =>
@@ -115,11 +124,37 @@ export function wordsOf(code: unknown, data: Recording["data"]): Uint8Array<Arra
   return typeof bytes === "string" ? Uint8Array.fromHex(bytes) : hash && data(hash);
 }
 
-function described(set: number, descriptor: Descriptor, resources: Resources): BoundResource[] {
+/** Returns the dynamic offset of each descriptor that has one. */
+function offsetsOf(
+  table: DescriptorTable,
+  offsets: DynamicOffsets | undefined,
+  descriptors: Descriptors,
+): Map<Descriptor, number> {
+  const before = (offsets?.before ?? []).reduce((sum, set) => sum + dynamicIn(descriptors.of(set)).length, 0);
+  return new Map(dynamicIn(table).map((each, index) => [each, offsets?.all[before + index] ?? 0]));
+}
+
+/** The descriptors with dynamic offsets, in the order of the offsets. */
+function dynamicIn(table: DescriptorTable): Descriptor[] {
+  return [...table.values()].filter(({ type }) => DYNAMIC.includes(type))
+    .sort((one, other) => one.binding - other.binding || one.element - other.element);
+}
+
+const DYNAMIC: readonly number[] = [
+  VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC,
+  VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC,
+];
+
+function described(set: number, descriptor: Descriptor, resources: Resources, dynamicOffset?: number): BoundResource[] {
   const { binding, element, type, buffer, view, bufferView, sampler, layout } = descriptor;
   const role = `set ${set} binding ${binding}${element > 0 ? ` element ${element}` : ""}`;
   const name = buffer?.name ?? resources.view(view)?.image ?? resources.info(bufferView)?.buffer;
-  const part = { type, ...buffer, ...view && { view, ...resources.view(view), layout } };
+  const part = {
+    type,
+    ...buffer,
+    ...dynamicOffset !== undefined && { dynamicOffset },
+    ...view && { view, ...resources.view(view), layout },
+  };
   const sampling = sampler ? { sampler, ...resources.info(sampler) } : {};
   return [{ role, name: name ?? sampler ?? "", facts: { ...resources.info(name), ...part, ...sampling } }];
 }

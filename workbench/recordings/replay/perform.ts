@@ -12,12 +12,11 @@ import { parseValue } from "./parse.ts";
 import { capturable, getAddress, makeBuffer, opaqueOf, requireRoom, withAddress } from "./addressed.ts";
 import { batchBefore, withoutWaits } from "./owed.ts";
 import { present } from "./present.ts";
-import { awaitEvent, readQueries } from "./queries.ts";
+import { awaitEvent, readQueries, settle, wait, waitIdle } from "./waits.ts";
 import { isPresenting } from "./refused.ts";
 import { lineNumber } from "./recording_file.ts";
 import type { Session } from "./session.ts";
 import { isUnfinished } from "./unfinished.ts";
-import { settle, wait, waitIdle } from "./waits.ts";
 import { VK_BUFFER_USAGE_TRANSFER_SRC_BIT } from "../../../loader/gen/native_gen.ts";
 import { zeroing } from "./carry_out.ts";
 

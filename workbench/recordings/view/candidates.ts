@@ -5,7 +5,7 @@ import {
   VK_IMAGE_LAYOUT_UNDEFINED,
 } from "../../../loader/vk.ts";
 import { coreName } from "../record/commands.ts";
-import type { RecordedCall } from "../record/line.ts";
+import type { Fields, RecordedCall } from "../record/line.ts";
 import {
   isAction,
   isDraw,
@@ -17,7 +17,6 @@ import {
   type Write,
   writesOf,
 } from "../state_tracker/effects.ts";
-import type { Fields } from "../state_tracker/fields.ts";
 import type { Pass } from "../state_tracker/state.ts";
 import type { Executed } from "../state_tracker/state_tracker.ts";
 import type { Resources } from "../state_tracker/resources.ts";

@@ -11,7 +11,7 @@ import { kindOfCommand } from "./event_kind.ts";
 import type { EventKind, RecordingEvent } from "./types.ts";
 
 /** Rows above which a recording is refused: command buffers that are submitted again and again multiply. */
-const MOST = 4_000_000;
+const MOST = 1_000_000;
 /** Command buffers inside of each other. */
 const DEEPEST = 16;
 
@@ -161,7 +161,7 @@ class Builder {
       line,
       call,
       submission: this.#submission,
-      actions: this.#actions,
+      actions: this.#submission === undefined ? 0 : this.#actions,
       isAction: call !== undefined && isAction(call.command),
     };
     this.#rows.push(row);

@@ -1,11 +1,12 @@
 import { checkOptions, list, number, type OptionRules, yesOrNo } from "../../../ffi/check_options.ts";
 import type { RecordedLine } from "../record/line.ts";
 import { DEFAULT_TIMEOUT } from "../replay/session.ts";
+import { RecordingError } from "../replay/error.ts";
 import { RecordingFile } from "../replay/recording_file.ts";
 import { recordingInfo } from "../trim/info.ts";
 import { compareDrivers } from "../compare/compare_drivers.ts";
 import { checkDriver } from "../compare/check_pair.ts";
-import { type BoundState, boundStateOf, contentsIn } from "../compare/bound_state.ts";
+import { boundStateOf, contentsIn, stagesOf } from "../compare/bound_state.ts";
 import { piecesOf } from "../compare/contents/piece.ts";
 import type { DriverIdentity } from "../compare/driver_process/protocol.ts";
 import type { ComparedDriver } from "../compare/driver_process/side.ts";
@@ -19,6 +20,7 @@ import { timesOf } from "./times.ts";
 import type {
   Contents,
   ContentsRequest,
+  EventState,
   OpenRecording,
   OpenRecordingOptions,
   PixelHistory,
@@ -37,20 +39,86 @@ const RULES: OptionRules<OpenRecordingOptions> = {
 };
 
 /** A state in which nothing is bound. */
-const NOTHING: BoundState = { shaders: [], resources: [], dynamic: {} };
+const NOTHING: EventState = { shaders: [], resources: [], dynamic: {} };
 
 /**
  * Opens a recording to look at: its events, the state and the contents at each, on one driver or two.
  *
  * @throws {RecordingError} if the file is no recording, was cut or changed, or has an invalid line.
- * @throws {TypeError} if an option is wrong.
+ * @throws {TypeError} if an option is wrong, or the file cannot be read.
+ *
+ * @example The events of a recording, for which no driver is needed
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { openRecording } from "@pumice/gfx/compare";
+ * import { type RecordedLine, writeRecording } from "@pumice/gfx/layers";
+ *
+ * const commandBuffer = "VkCommandBuffer#1", queue = "VkQueue#1";
+ * const lines: RecordedLine[] = [
+ *   { command: "vkBeginCommandBuffer", args: { commandBuffer, pBeginInfo: {} } },
+ *   { command: "vkCmdFillBuffer", args: { commandBuffer, dstBuffer: "VkBuffer#1", dstOffset: "0", size: "4", data: 7 } },
+ *   { command: "vkEndCommandBuffer", args: { commandBuffer } },
+ *   { command: "vkQueueSubmit", args: { queue, pSubmits: [{ pCommandBuffers: [commandBuffer] }] } },
+ * ];
+ * const path = `${Deno.makeTempDirSync()}/fill.jsonl`;
+ * writeRecording(path, { lines, data: () => new Uint8Array() });
+ *
+ * await using recording = openRecording(path);
+ * const rows = recording.events.map(({ depth, kind, name }) => `${depth} ${kind} ${name}`);
+ * assertEquals(rows, [
+ *   "0 frame frame 1",
+ *   "1 submission vkQueueSubmit",
+ *   "2 command buffer VkCommandBuffer#1",
+ *   "3 clear vkCmdFillBuffer",
+ * ]);
+ * ```
+ *
+ * @example What an image has after each draw
+ * ```ts ignore
+ * import { openRecording } from "@pumice/gfx/compare";
+ *
+ * await using recording = openRecording("frame.jsonl", { drivers: [{ driver: "libvulkan_lvp.so" }] });
+ * for (const { id, name } of recording.events.filter(({ kind }) => kind === "draw")) {
+ *   const contents = await recording.contents(id);
+ *   console.log(name, contents.map(({ piece, bytes }) => `${piece.name}: ${bytes.length} bytes`));
+ * }
+ * ```
  */
 export function openRecording(path: string, options: OpenRecordingOptions = {}): OpenRecording {
   checkOptions("openRecording()", options, RULES);
   const { drivers = [] } = options;
   if (drivers.length > 2) throw new TypeError(`Cannot look at ${drivers.length} drivers; give two at most`);
   for (const each of drivers) checkDriver("openRecording()", each);
-  return new Opened(path, options);
+  try {
+    return new Opened(path, options);
+  } catch (error) {
+    if (error instanceof RecordingError || error instanceof TypeError) throw error;
+    throw new TypeError(`Cannot open "${path}": ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/**
+ * Returns the events of a recording that could write a texel, in order, with its value before and after each, and why
+ * draws left it as it was.
+ *
+ * @throws {RecordingError} if the recording cannot be read or replayed.
+ * @throws {TypeError} if there is no such texel, or the driver cannot be loaded.
+ *
+ * @example
+ * ```ts ignore
+ * import { pixelHistory } from "@pumice/gfx/compare";
+ *
+ * const driver = "libvulkan_lvp.so";
+ * const { steps } = await pixelHistory("frame.jsonl", { image: "VkImage#3", x: 30, y: 20, driver });
+ * for (const { event, after, reason } of steps) console.log(event.line, event.name, reason ?? after);
+ * ```
+ */
+export async function pixelHistory(
+  path: string,
+  { driver, ...place }: TexelPlace & { readonly driver: ComparedDriver["driver"] },
+): Promise<PixelHistory> {
+  await using recording = openRecording(path, { drivers: [{ driver }] });
+  return await recording.pixelHistory(place);
 }
 
 class Opened implements OpenRecording {
@@ -95,9 +163,11 @@ class Opened implements OpenRecording {
     }));
   }
 
-  state(id: number): BoundState {
+  state(id: number): EventState {
     const event = this.#event(id), { executed, tracker } = this.#moments.at(event);
-    return executed ? boundStateOf(executed, tracker, (stage) => this.#shaders.of(stage)) : NOTHING;
+    if (!executed) return NOTHING;
+    const state = boundStateOf(executed, tracker, unseen), stages = stagesOf(state.state);
+    return { ...state, shaders: stages.map((stage) => this.#shaders.of(stage)) };
   }
 
   pieces(id: number): ReturnType<OpenRecording["pieces"]> {

@@ -6,11 +6,10 @@ import {
   VK_SHARING_MODE_EXCLUSIVE,
 } from "../../../loader/vk.ts";
 import { isSubmission } from "../compare/driver_process/cut.ts";
-import type { RecordedCall, RecordedLine } from "../record/line.ts";
+import type { Fields, RecordedCall, RecordedLine } from "../record/line.ts";
 import { commandBuffersIn } from "../record/submissions.ts";
 import { sidecarOf } from "../record/sidecar.ts";
 import { HEADER } from "../replay/recording_file.ts";
-import type { Fields } from "../state_tracker/fields.ts";
 import { Resources } from "../state_tracker/resources.ts";
 
 /** The first number of objects that are made here: no recording has so many. */

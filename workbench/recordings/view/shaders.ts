@@ -1,14 +1,15 @@
-import { type ShaderInHand, shaderInHand, stagesOf, wordsOf } from "../compare/bound_state.ts";
+import { shaderInHand, stagesOf, wordsOf } from "../compare/bound_state.ts";
 import { mayStore } from "../compare/spirv.ts";
-import type { RecordedLine } from "../record/line.ts";
+import type { Fields, RecordedLine } from "../record/line.ts";
 import type { Recording } from "../replay/recording_file.ts";
-import type { Fields } from "../state_tracker/fields.ts";
+import { reflectionOf } from "./reflection.ts";
+import type { EventShader } from "./types.ts";
 
 /** The shaders of a recording. Programs destroy modules as soon as their pipelines are made; their code is needed longer. */
 export class Shaders {
   readonly #data: Recording["data"];
   readonly #codes = new Map<string, unknown>();
-  readonly #known = new Map<string, ShaderInHand>();
+  readonly #known = new Map<string, EventShader>();
   readonly #stores = new Map<string, boolean>();
 
   /** Notes the modules of a recording. */
@@ -21,10 +22,12 @@ export class Shaders {
   }
 
   /** Returns the shader of a VkPipelineShaderStageCreateInfo, with its text. */
-  of(stage: Fields): ShaderInHand {
+  of(stage: Fields): EventShader {
     const key = JSON.stringify(stage), found = this.#known.get(key);
     if (found) return found;
-    const made = shaderInHand(stage, (module) => this.#codes.get(module), this.#data);
+    const shader = shaderInHand(stage, (module) => this.#codes.get(module), this.#data);
+    const words = wordsOf(shader.code, this.#data),
+      made = { ...shader, ...words && { reflection: reflectionOf(words) } };
     this.#known.set(key, made);
     return made;
   }

@@ -2,7 +2,7 @@ import { ASPECT_BITS, formatOfPiece, layerSize } from "../compare/contents/piece
 import { numberAt } from "../../../loader/texels/number.ts";
 import { aspectsOf, type ImageAspect } from "../../../loader/texels/format.ts";
 import type { ImageFacts, ImagePart } from "../state_tracker/resources.ts";
-import type { Fields } from "../state_tracker/fields.ts";
+import type { Fields } from "../record/line.ts";
 import type { Contents, TexelPlace } from "./types.ts";
 
 /** A texel with everything that its place leaves to defaults. */

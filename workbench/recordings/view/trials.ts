@@ -1,6 +1,5 @@
 import { VK_PIPELINE_BIND_POINT_GRAPHICS, VK_QUERY_TYPE_OCCLUSION } from "../../../loader/vk.ts";
-import type { RecordedCall, RecordedLine } from "../record/line.ts";
-import type { Fields } from "../state_tracker/fields.ts";
+import type { Fields, RecordedCall, RecordedLine } from "../record/line.ts";
 import type { Candidate } from "./candidates.ts";
 import { type Executions, OWN, QUERIES, QueryRecording } from "./query_recording.ts";
 import type { Texel } from "./texel.ts";

@@ -17,8 +17,7 @@ import {
   VK_SHADER_STAGE_FRAGMENT_BIT,
 } from "../../../loader/vk.ts";
 import { coreName } from "../record/commands.ts";
-import type { RecordedCall } from "../record/line.ts";
-import type { Fields } from "../state_tracker/fields.ts";
+import type { Fields, RecordedCall } from "../record/line.ts";
 import type { DrawFacts } from "./candidates.ts";
 import { isInRect, type Texel } from "./texel.ts";
 import type { DropReason } from "./types.ts";

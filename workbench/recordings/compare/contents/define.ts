@@ -1,4 +1,4 @@
-import type { RecordedCall, RecordedLine } from "../../record/line.ts";
+import type { Fields, RecordedCall, RecordedLine } from "../../record/line.ts";
 import { coreName } from "../../record/commands.ts";
 import {
   VK_ACCESS_MEMORY_READ_BIT,
@@ -21,7 +21,6 @@ import {
   VK_RENDERING_RESUMING_BIT,
 } from "../../../../loader/vk.ts";
 import { barriersOf } from "../../state_tracker/effects.ts";
-import type { Fields } from "../../state_tracker/fields.ts";
 import type { StateTracker } from "../../state_tracker/state_tracker.ts";
 import { aspectsOf, formatOf } from "../../../../loader/texels/format.ts";
 

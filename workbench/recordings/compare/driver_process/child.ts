@@ -14,10 +14,17 @@ import { lineNumber, RecordingFile } from "../../replay/recording_file.ts";
 import type { VkPhysicalDevice } from "../../../../loader/gen/types_core_gen.ts";
 import { endWithParent } from "../../../process/end_with_parent.ts";
 import { layerOf } from "./layer_file.ts";
-import { withHeartbeat } from "./heartbeat.ts";
-import type { Alive, Answer, Cut, DriverIdentity, RestRequest, RunRequest, SideTask } from "./protocol.ts";
-import { LineNote } from "./line_note.ts";
-import { RequestLines } from "./request_lines.ts";
+import { LineNote, withHeartbeat } from "./heartbeat.ts";
+import {
+  type Alive,
+  type Answer,
+  type Cut,
+  type DriverIdentity,
+  RequestLines,
+  type RestRequest,
+  type RunRequest,
+  type SideTask,
+} from "./protocol.ts";
 import { type Rest, runStream } from "./run.ts";
 
 async function serve(task: SideTask): Promise<void> {

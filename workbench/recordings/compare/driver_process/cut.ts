@@ -1,9 +1,8 @@
-import type { RecordedCall, RecordedLine } from "../../record/line.ts";
+import type { Fields, RecordedCall, RecordedLine } from "../../record/line.ts";
 import type { RecordedLines } from "../../replay/recording_file.ts";
 import { coreName } from "../../record/commands.ts";
 import { type Executed, StateTracker, type Step } from "../../state_tracker/state_tracker.ts";
 import { isAction } from "../../state_tracker/effects.ts";
-import type { Fields } from "../../state_tracker/fields.ts";
 import type { Cut } from "./protocol.ts";
 import type { Resources } from "../../state_tracker/resources.ts";
 import type { CommandState } from "../../state_tracker/state.ts";

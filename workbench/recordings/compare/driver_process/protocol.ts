@@ -1,9 +1,9 @@
 import type { Write } from "../../state_tracker/effects.ts";
-import type { LoosePart } from "../contents/permitted_parts.ts";
+import type { LoosePart } from "../tolerances/permitted_differences.ts";
 import type { ComparedPiece } from "../contents/piece.ts";
 import type { RecordingErrorCode } from "../../replay/error.ts";
 import type { FuzzFacts } from "../../../programs/facts.ts";
-import type { Fields } from "../../state_tracker/fields.ts";
+import type { Fields } from "../../record/line.ts";
 
 /** The task of a process: one driver with its layers. */
 export interface SideTask {
@@ -125,4 +125,25 @@ export interface DriverIdentity {
   readonly driver: string;
   /** Vulkan version of the device. */
   readonly apiVersion: string;
+}
+
+/** The lines of standard input, waited for: a replay cannot rest in any other way. */
+export class RequestLines {
+  readonly #buffer = new Uint8Array(65536);
+  #text = "";
+  readonly #decoder = new TextDecoder();
+
+  /** Returns the next request; `undefined` at the end. */
+  next(): FactsRequest | RunRequest | RestRequest | undefined {
+    let end = this.#text.indexOf("\n");
+    while (end < 0) {
+      const count = Deno.stdin.readSync(this.#buffer);
+      if (count === null) return undefined;
+      this.#text += this.#decoder.decode(this.#buffer.subarray(0, count), { stream: true });
+      end = this.#text.indexOf("\n");
+    }
+    const line = this.#text.slice(0, end);
+    this.#text = this.#text.slice(end + 1);
+    return JSON.parse(line);
+  }
 }

@@ -1,4 +1,4 @@
-import type { RecordedCall, RecordedLine, RecordedWrite } from "../../record/line.ts";
+import type { Fields, RecordedCall, RecordedLine, RecordedWrite } from "../../record/line.ts";
 import { VulkanError } from "../../../../loader/error.ts";
 import { checkStream, located } from "../../replay/check.ts";
 import { heldText } from "../../replay/flow.ts";
@@ -23,13 +23,11 @@ import {
 } from "../../../../loader/vk.ts";
 import { aspectsOf } from "../../../../loader/texels/format.ts";
 import { Definer } from "../contents/define.ts";
-import { type LoosePart, looseParts } from "../contents/permitted_parts.ts";
+import { type LoosePart, looseParts, PermittedDifferences } from "../tolerances/permitted_differences.ts";
 import { type ComparedPiece, type Pieces, piecesOf } from "../contents/piece.ts";
 import { isReadable, readPieces } from "../contents/read.ts";
 import type { Write } from "../../state_tracker/effects.ts";
-import type { Fields } from "../../state_tracker/fields.ts";
 import { StateTracker } from "../../state_tracker/state_tracker.ts";
-import { PermittedDifferences } from "../tolerances/permitted_differences.ts";
 import { cutStream, isSubmission, repeatOf } from "./cut.ts";
 import { KeptState } from "./kept_state.ts";
 import type { Cut, Stop } from "./protocol.ts";
