@@ -1,6 +1,5 @@
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
-import { coreName } from "../record/commands.ts";
-import { commandBuffersIn } from "../record/submissions.ts";
+import { commandBuffersIn, coreName } from "../record/commands.ts";
 import { located } from "../replay/check.ts";
 import { RecordingError } from "../replay/error.ts";
 import { lineNumber } from "../replay/recording_file.ts";

@@ -6,8 +6,8 @@ import {
   VK_SHARING_MODE_EXCLUSIVE,
 } from "../../../loader/vk.ts";
 import { isSubmission } from "../compare/driver_process/cut.ts";
+import { commandBuffersIn } from "../record/commands.ts";
 import type { Fields, RecordedCall, RecordedLine } from "../record/line.ts";
-import { commandBuffersIn } from "../record/submissions.ts";
 import { sidecarOf } from "../record/sidecar.ts";
 import { HEADER } from "../replay/recording_file.ts";
 import { Resources } from "../state_tracker/resources.ts";
