@@ -1,6 +1,6 @@
 import * as egl from "../../egl/gen/egl_constants_gen.js";
 import * as gl from "../../egl/gen/gl_constants_gen.js";
-import { EnumNames } from "../../egl/layers/shipped/enum_names.ts";
+import { EnumNames } from "../../egl/layers/shipped/gles_api_trace.ts";
 import { vulkanNumbers } from "./vulkan_numbers.ts";
 
 /** Functions that read or write native memory at an address. */
