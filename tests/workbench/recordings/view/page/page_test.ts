@@ -97,8 +97,8 @@ async function lookAtPictures(reader: Reader, expected: { A: number[]; B: number
   assert(await page.evaluate(clip) !== half);
   await reader.press("blink", "show");
   const second = `document.querySelectorAll(".stack canvas")[1].hidden`;
-  await page.until(second);
-  await page.until(`!${second}`);
+  await page.until(second, text("body"), PATIENCE);
+  await page.until(`!${second}`, text("body"), PATIENCE);
   await reader.press("heat", "show");
   const different = expected.A.reduce(
     (count, _, at) =>
@@ -120,7 +120,11 @@ async function lookAtPictures(reader: Reader, expected: { A: number[]; B: number
     assert(await page.evaluate<number>(`${CANVAS}.getBoundingClientRect().width`) > 0, label);
   }
   await page.click(`.channels [data-value="G"]`);
-  await page.until(`document.querySelector('.channels [data-value="G"]').getAttribute("aria-pressed") === "false"`);
+  await page.until(
+    `document.querySelector('.channels [data-value="G"]').getAttribute("aria-pressed") === "false"`,
+    text("body"),
+    PATIENCE,
+  );
   assertEquals(await reader.colours(), expected.A.map((value, at) => at % 3 === 1 ? 0 : value));
   await page.click(`.channels [data-value="G"]`);
   await reader.rest();
@@ -168,6 +172,11 @@ async function lookAtState(reader: Reader): Promise<void> {
   const { page } = reader;
   await reader.panel("state");
   await page.evaluate(`document.querySelectorAll("#state details").forEach((each) => each.open = true)`);
+  await page.until(
+    `[...document.querySelectorAll("#state pre")].every(({ textContent }) => textContent !== "")`,
+    text("body"),
+    PATIENCE,
+  );
   await reader.check("state");
   const state = await page.evaluate<string>(`document.querySelector("#state").textContent`);
   for (
@@ -186,7 +195,7 @@ async function lookAtState(reader: Reader): Promise<void> {
     assertStringIncludes(state, part);
   }
   await page.click("#state .card .link");
-  await page.until(`document.querySelector("#state").hidden`);
+  await page.until(`document.querySelector("#state").hidden`, text("body"), PATIENCE);
   await reader.rest();
 }
 
@@ -240,25 +249,37 @@ async function lookAtEvents(reader: Reader, recording: OpenRecording, planted: n
   assertEquals(await page.evaluate(chosen), `${planted}`);
   await reader.key("ArrowLeft");
   await reader.key("ArrowLeft");
-  await page.until(`document.querySelector('.row[aria-selected="true"]').getAttribute("aria-expanded") === "false"`);
+  await page.until(
+    `document.querySelector('.row[aria-selected="true"]').getAttribute("aria-expanded") === "false"`,
+    text("body"),
+    PATIENCE,
+  );
   await reader.key("ArrowRight");
   await reader.key("/");
   assertEquals(await page.evaluate("document.activeElement.id"), "search");
   await page.send("Input.insertText", { text: "DRAWindexed" });
-  await page.until(`${rows}.includes("draw") && !${rows}.includes("dispatch") && !${rows}.includes("barrier")`);
+  await page.until(
+    `${rows}.includes("draw") && !${rows}.includes("dispatch") && !${rows}.includes("barrier")`,
+    text("body"),
+    PATIENCE,
+  );
   await page.evaluate(
     `(() => { const search = document.querySelector("#search"); search.value = "nothing is called so"; search.oninput({ target: search }); })()`,
   );
-  await page.until(`!document.querySelector("#nothing").hidden`);
+  await page.until(`!document.querySelector("#nothing").hidden`, text("body"), PATIENCE);
   await reader.key("Escape");
-  await page.until(`document.querySelector("#nothing").hidden`);
+  await page.until(`document.querySelector("#nothing").hidden`, text("body"), PATIENCE);
   await page.click("#kinds summary");
   await page.click(`#kinds [value="host"]`);
-  await page.until(`${text("#count")}.startsWith("${recording.events.length.toLocaleString("en")} of")`);
+  await page.until(
+    `${text("#count")}.startsWith("${recording.events.length.toLocaleString("en")} of")`,
+    text("body"),
+    PATIENCE,
+  );
   await page.click(`#kinds [value="host"]`);
   await page.click("#count");
   await page.click("#fold");
-  await page.until(`!${rows}.includes("draw")`);
+  await page.until(`!${rows}.includes("draw")`, text("body"), PATIENCE);
   await page.click("#fold");
   await page.click("#difference");
   await page.until(`document.querySelector(".row.different") !== null`, text("body"), PATIENCE);
@@ -266,10 +287,14 @@ async function lookAtEvents(reader: Reader, recording: OpenRecording, planted: n
   await reader.rest();
   await page.evaluate(`document.querySelector("#times").click()`);
   await page.until(`document.querySelector("#times").getAttribute("aria-pressed") === "true"`, text("body"), PATIENCE);
-  await page.until(`[...document.querySelectorAll(".row .time")].some((each) => each.textContent.endsWith(" ms"))`);
+  await page.until(
+    `[...document.querySelectorAll(".row .time")].some((each) => each.textContent.endsWith(" ms"))`,
+    text("body"),
+    PATIENCE,
+  );
   for (const [at, name] of PANELS.entries()) {
     await reader.key(`${at + 1}`);
-    await page.until(`!document.querySelector("#${name}").hidden`);
+    await page.until(`!document.querySelector("#${name}").hidden`, text("body"), PATIENCE);
   }
   await reader.rest();
   await reader.check("events");

@@ -51,7 +51,7 @@ export class Reader {
       `document.querySelector("#event-${id}") !== null || (document.querySelector("#list").scrollTop += 100, false)`,
     );
     await this.page.click(`#event-${id} .title`);
-    await this.page.until(`${text("#event-path")}.includes("event ${id}")`);
+    await this.page.until(`${text("#event-path")}.includes("event ${id}")`, text("body"), PATIENCE);
     await this.rest();
   }
 
@@ -63,7 +63,7 @@ export class Reader {
 
   async panel(name: string): Promise<void> {
     await this.page.click(`#tab-${name}`);
-    await this.page.until(`!document.querySelector("#${name}").hidden`);
+    await this.page.until(`!document.querySelector("#${name}").hidden`, text("body"), PATIENCE);
     await this.rest();
   }
 

@@ -60,7 +60,7 @@ Deno.test(
       const server = serveRecording(recording, { recording: path, drivers: [] });
       await using browser = await Browser.start();
       const reader = await Reader.open(browser, server.url, 1280, false), { page } = reader;
-      await page.until(`${text("#count")}.includes("of 13,")`);
+      await page.until(`${text("#count")}.includes("of 13,")`, text("body"), PATIENCE);
       assertStringIncludes(await page.evaluate<string>(text(".notice")), "The recorder did not see 300 things");
       for (const share of [0.25, 0.5, 1, 0]) {
         await page.evaluate(
@@ -75,9 +75,13 @@ Deno.test(
       await page.evaluate(
         `(() => { const search = document.querySelector("#search"); search.value = "vertexCount 11999"; search.oninput({ target: search }); })()`,
       );
-      await page.until(`document.querySelectorAll('.row[data-kind="draw"]:not([hidden])').length === 1`);
+      await page.until(
+        `document.querySelectorAll('.row[data-kind="draw"]:not([hidden])').length === 1`,
+        text("body"),
+        PATIENCE,
+      );
       await page.evaluate(`document.querySelector('.row[data-kind="label"]:not([hidden])').click()`);
-      await page.until(`${text("#event-name")}.includes("onerror")`);
+      await page.until(`${text("#event-name")}.includes("onerror")`, text("body"), PATIENCE);
       for (const panel of PANELS) {
         await page.click(`#tab-${panel}`);
         await page.evaluate("new Promise((resolve) => setTimeout(resolve, 100))");
@@ -101,7 +105,7 @@ Deno.test(
         await sealedPage(await sealedAnswers(short, { recording: few, drivers: [] })),
       );
       const sealed = await Reader.open(browser, `file://${folder}/view.html`, 390, true);
-      await sealed.page.until(`${text("#count")}.includes("of 2")`);
+      await sealed.page.until(`${text("#count")}.includes("of 2")`, text("body"), PATIENCE);
       await sealed.check("one file");
       await server.close();
     });
@@ -123,7 +127,11 @@ Deno.test(
       assertStringIncludes(await page.evaluate<string>(text(".notice")), "The recording cannot be replayed: ");
       assertStringIncludes(await page.evaluate<string>(text(".notice")), "no_driver.so");
       await page.evaluate(`document.querySelector("#tab-parameters").click()`);
-      await page.until(`document.querySelector("#parameters").textContent.includes("vertexCount")`);
+      await page.until(
+        `document.querySelector("#parameters").textContent.includes("vertexCount")`,
+        text("body"),
+        PATIENCE,
+      );
       await server.close();
     });
   },
