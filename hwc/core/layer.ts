@@ -57,6 +57,7 @@ export class Layer implements ComposeLayer {
   copy(): ComposeLayer {
     // No spread, which is slow: every layer of every frame is copied.
     return {
+      handle: this.id,
       name: this.name,
       buffer: this.buffer,
       composition: this.composition,

@@ -141,7 +141,7 @@ function moveCursor(display: Display, layer: Layer, x: number, y: number): void 
     refuse(ERROR.NOT_VALIDATED, "a cursor cannot move between validateDisplay and presentDisplay; present first");
   }
   layer.displayFrame = movedTo(layer.displayFrame, x, y);
-  display.physical?.scanout.move(layer.name, x, y);
+  display.physical?.scanout.move(layer.id, x, y);
 }
 
 function checkComposition(device: Device, type: number): void {

@@ -212,10 +212,10 @@ export class Scanout {
   }
 
   /** Moves a layer in the frames that are there. */
-  move(name: string, left: number, top: number): void {
+  move(handle: bigint, left: number, top: number): void {
     if (this.#onScreen) this.#cursor.set(this.#timing.next(this.#clock.now()));
     for (const { layers } of this.#onScreen ? [this.#onScreen, ...this.#pending] : this.#pending) {
-      const at = layers.findIndex((layer) => layer.name === name);
+      const at = layers.findIndex((layer) => layer.handle === handle);
       if (at >= 0) layers[at] = { ...layers[at], displayFrame: movedTo(layers[at].displayFrame, left, top) };
     }
   }

@@ -254,8 +254,9 @@ export class ScreenState {
     return this.framebuffers.of(buffer, scanoutFormat(plane, buffer.format, layer.blend)).id === 0;
   }
 
-  #useOf({ layer, buffer, fence }: PlanePicture, order: number, copies: boolean): PlaneUse {
-    const { crtc } = this.#parts, staging = layer.name === CLIENT_TARGET ? this.#staging : undefined;
+  #useOf({ layer, owner, buffer, fence }: PlanePicture, order: number, copies: boolean): PlaneUse {
+    const { crtc } = this.#parts, isClient = owner === undefined && layer.name === CLIENT_TARGET;
+    const staging = isClient ? this.#staging : undefined;
     const { framebuffers } = this, solidColors = this.#solidColors;
     return { buffer, crtc: crtc.id, order, fence, staging, copies, framebuffers, solidColors };
   }

@@ -1,0 +1,162 @@
+import type { RecordedCall } from "../record/line.ts";
+import type { ImageAspect } from "../../../loader/texels/format.ts";
+import type { RecordingGap, RecordingInfo } from "../trim/info.ts";
+import type { BoundState } from "../compare/bound_state.ts";
+import type { ComparedDriver } from "../compare/driver_process/side.ts";
+import type { DriverIdentity } from "../compare/driver_process/protocol.ts";
+import type { ComparedPiece } from "../compare/contents/piece.ts";
+
+/** The kind of a row among the events of a recording: what a reader looks for. */
+export type EventKind =
+  | "frame"
+  | "submission"
+  | "command buffer"
+  | "pass"
+  | "label"
+  | "draw"
+  | "dispatch"
+  | "copy"
+  | "clear"
+  | "barrier"
+  | "state"
+  | "host"
+  | "present";
+
+/**
+ * A row among the events of a recording. The rows are a tree, told in the order in which the device carries them out:
+ * frames have submissions, submissions have command buffers, these have passes and labels, and these have commands.
+ */
+export interface RecordingEvent {
+  /** The event's number, from 0, which is its place in the list. */
+  readonly id: number;
+  /** The event that this one is inside of; `undefined` for a frame. */
+  readonly parent: number | undefined;
+  /** The number of events around this one: 0 for a frame. */
+  readonly depth: number;
+  /** The number of events inside, at every depth: they follow in the list at once. */
+  readonly inside: number;
+  /** The kind of row. */
+  readonly kind: EventKind;
+  /** The text of the row: a command's name, the text of a label, the name of a command buffer. */
+  readonly name: string;
+  /** Number of the line in the recording's file, from 1; 0 for a frame. */
+  readonly line: number;
+  /** The call; `undefined` for a frame and a command buffer. */
+  readonly call: RecordedCall | undefined;
+  /** Number of the submission, from 0; `undefined` for what is in none. */
+  readonly submission: number | undefined;
+  /** The number of the submission's actions that are done after this event: what a cut there carries out. */
+  readonly actions: number;
+  /** Whether the event is an action itself: a command after which something may be written. */
+  readonly isAction: boolean;
+}
+
+/** One of the drivers, by its number in the list that {@linkcode openRecording} was given. */
+export type SideNumber = 0 | 1;
+
+/** The bytes of a buffer or of a level of an image at some event, on one driver. */
+export interface Contents {
+  /** The buffer, or the level of an image. An image's bytes are those of its layers one after the other, rows without gaps. */
+  readonly piece: ComparedPiece;
+  /** The bytes. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** The contents that are wanted. */
+export interface ContentsRequest {
+  /** The driver. Default 0. */
+  readonly side?: SideNumber;
+  /** Names of the only buffers and images wanted. Default: those that the event writes and has bound. */
+  readonly only?: readonly string[];
+  /** Whether the contents before the event are wanted. Default: those after. */
+  readonly before?: boolean;
+}
+
+/** A texel of an image. */
+export interface TexelPlace {
+  /** The image's name, such as `"VkImage#3"`. */
+  readonly image: string;
+  /** Texels from the left, and from the top. */
+  readonly x: number;
+  readonly y: number;
+  /** The slice of an image of three dimensions. Default 0. */
+  readonly z?: number;
+  /** The mip level. Default 0. */
+  readonly level?: number;
+  /** The array layer. Default 0. */
+  readonly layer?: number;
+  /** The sample of a multisampled image. Default 0. */
+  readonly sample?: number;
+  /** Default: the first aspect of the image's format. */
+  readonly aspect?: ImageAspect;
+}
+
+/** Why a draw left a texel as it was. */
+export type DropReason =
+  | "not covered"
+  | "scissor"
+  | "culled"
+  | "depth"
+  | "stencil"
+  | "discarded"
+  | "masked"
+  | "same value";
+
+/** An event that wrote a texel, or could have. */
+export interface PixelStep {
+  /** The event. */
+  readonly event: RecordingEvent;
+  /** The components before and after it, as numbers, in the order of the format: red, green, blue, alpha; depth; stencil. */
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+  /** Whether the bytes of the texel changed. */
+  readonly changed: boolean;
+  /** Why they did not, for a draw whose reason is known. */
+  readonly reason?: DropReason;
+}
+
+/** The history of a texel on one driver. */
+export interface PixelHistory {
+  /** The driver, as it tells of itself. */
+  readonly driver: DriverIdentity;
+  /** The events that could write the texel, in the order in which the device carried them out. */
+  readonly steps: readonly PixelStep[];
+  /** The parts that could not be followed, as sentences. */
+  readonly unknown: readonly string[];
+}
+
+/** Options of {@linkcode openRecording}. */
+export interface OpenRecordingOptions {
+  /** The drivers that replay, at most two; without any, only what needs no driver can be asked. */
+  readonly drivers?: readonly ComparedDriver[];
+  /** Whether to accept a file that was cut or changed by hand. Default: no. */
+  readonly unsealed?: boolean;
+  /** Milliseconds that a driver may take for an answer. Default 60000. */
+  readonly timeout?: number;
+}
+
+/** A recording that is looked at. */
+export interface OpenRecording extends AsyncDisposable {
+  /** The facts of the recording as a whole. */
+  readonly info: RecordingInfo;
+  /** The events, in order. */
+  readonly events: readonly RecordingEvent[];
+  /** Places that the recorder could not see. */
+  readonly gaps: readonly RecordingGap[];
+  /** The drivers, as they tell of themselves; in the order of the options. Starts their processes. */
+  drivers(): Promise<readonly DriverIdentity[]>;
+  /** The objects that are bound at an event, the shaders with their text, the dynamic state. No driver is needed. */
+  state(event: number): BoundState;
+  /** The pieces whose contents can be asked at an event, and why others cannot. No driver is needed. */
+  pieces(event: number): { readonly readable: readonly ComparedPiece[]; readonly unread: ReadonlyMap<string, string> };
+  /** The contents of buffers and images at an event. */
+  contents(event: number, request?: ContentsRequest): Promise<readonly Contents[]>;
+  /** Milliseconds of GPU time by event, of draws and passes; needs timestamps. */
+  times(side?: SideNumber): Promise<ReadonlyMap<number, number>>;
+  /** Returns the events that wrote a texel, in order. */
+  pixelHistory(place: TexelPlace, side?: SideNumber): Promise<PixelHistory>;
+  /** The first event after which the two drivers differ; `undefined` if none does. */
+  firstDifference(): Promise<RecordingEvent | undefined>;
+  /** Ends the processes. Twice is harmless. */
+  close(): Promise<void>;
+}
