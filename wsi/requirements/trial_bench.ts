@@ -1,5 +1,6 @@
 import { load, type LoaderEntry } from "../../loader/api/load.ts";
 import { WHOLE } from "../../loader/api/load_vulkan.ts";
+import { driverChoice } from "../../loader/driver/choice.ts";
 import type { Vulkan } from "../../loader/api/vulkan.ts";
 import { requireDriver } from "../../loader/api/require_driver.ts";
 import type { VulkanOptions } from "../../loader/options.ts";
@@ -103,10 +104,10 @@ export class TrialBench implements Disposable {
 
 /** The options for the driver without a window system, with the adaptor directly above the driver. */
 function belowWindows(options: VulkanCheckOptions, found: string, adaptor: NativeBufferAdaptor): VulkanOptions {
-  const { driver = "auto", layers = [] } = options;
+  const { driver, layers = [] } = options, isFound = driverChoice(driver).kind === "auto";
   return {
     ...loaderOptionsOf(options),
-    driver: driver === "auto" && options.platform === "android" ? found : driver,
+    driver: isFound && options.platform === "android" ? found : driver,
     platform: "linux",
     layers: [...layers, adaptor],
     bottomLayers: [],
