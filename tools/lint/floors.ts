@@ -25,6 +25,7 @@ const ROOMS: Record<string, Record<string, number>> = {
   ffi: {
     "error.ts": 0,
     "bytes.ts": 0,
+    "scalar.ts": 0,
     "libc.ts": 0,
     "check_options.ts": 0,
     "signature.ts": 0,
