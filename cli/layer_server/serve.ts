@@ -5,8 +5,7 @@ import { LAYER_NAME, LIBRARY_FILE } from "../../workbench/layer_server/manifest.
 import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { untilStopped } from "../../workbench/process/stop.ts";
-import { refusing, serveNamed, type Serving } from "./served_layers.ts";
-import { runsOnOf } from "./target.ts";
+import { refusing, runsOnOf, serveNamed, type Serving } from "./served_layers.ts";
 
 /** Serves layers at an address until the command is told to end: the exit code. */
 export async function serve(request: Request, print: (text: string) => void, process: Process): Promise<number> {

@@ -2,7 +2,7 @@ import type { Composer } from "../../composer.ts";
 import { CAPABILITY } from "../../device_types.ts";
 import { BLEND, COMPOSITION, ERROR, type Rect, TRANSFORM } from "../../types.ts";
 import { checkCan, checkMatrix, checkOneOf, checkThere } from "./checks.ts";
-import { isIdentity } from "../color_matrix.ts";
+import { isIdentity } from "../../backends/colors/color_matrix.ts";
 import { capabilitiesOf } from "./device_calls.ts";
 import type { Device } from "../device.ts";
 import type { Display } from "../display.ts";

@@ -4,6 +4,7 @@ import { type OpenLibrary, procOf } from "../../../ffi/library/library.ts";
 import { invokeAddress, peek64 } from "../../../ffi/machine.ts";
 import { DriverError } from "../../error.ts";
 import { VK_ERROR_INCOMPATIBLE_DRIVER } from "../../gen/native_gen.ts";
+import type { LayerExtension } from "../../layer.ts";
 import type { Told } from "../report/log.ts";
 import { Refusal } from "../report/finding.ts";
 
@@ -48,6 +49,11 @@ export interface EntryPoints {
   deviceSlots?(device: bigint): readonly bigint[];
   /** Sends a message to the listeners of an instance. Absent: only the driver itself has listeners. */
   tell?(instance: bigint, message: Told): void;
+  /**
+   * Returns the instance extensions for a VkInstanceCreateInfo if the create
+   * info brings drivers of its own or leaves some out; otherwise `undefined`.
+   */
+  extensionsFor?(info: bigint): readonly LayerExtension[] | undefined;
   /** Called after an instance is gone, possibly long after. Nobody calls with it any more. */
   instanceGone?(instance: bigint): void;
   /** Called after a device is gone, in the same way. */

@@ -1,5 +1,5 @@
 import { denoHost } from "../../../loader/driver/host/host.ts";
-import { isThere, SYSTEM_FILES, systemFolder } from "../../../egl/driver/look.ts";
+import { isThere, SYSTEM_FILES, systemFolder } from "../../../egl/driver/library_files.ts";
 
 /** The folder, beside the library, in which programs find the library by the names of libEGL and the GLES libraries. */
 const FOLDER = "programs";

@@ -2,7 +2,7 @@ import { pollDescriptor } from "../../../ffi/file/file_descriptor.ts";
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { INVOKE } from "../../../ffi/emit/layout.ts";
-import { callLibc } from "../../../ffi/file/libc_call.ts";
+import { callLibc } from "../../../ffi/invoke.ts";
 import { libc, libcAddress } from "../../../ffi/libc.ts";
 import { bindNonblocking, type NonblockingFunction } from "../../../ffi/nonblocking.ts";
 import type { Processor } from "../commands.ts";
@@ -173,6 +173,9 @@ export class SocketChannel implements Transport {
   allowNotes(): void {
     this.#head.view.setBigUint64(HEAD.isNoting, 1n, true);
   }
+
+  /** See {@linkcode Transport.watchPages}: the programs may run under another kernel. */
+  watchPages(): void {}
 
   /** See {@linkcode Transport.planCopies}. */
   planCopies(plans: ReadonlyMap<number, readonly CopyStep[]>): void {

@@ -2,7 +2,7 @@ import { NativeBlock } from "../../../ffi/block.ts";
 import { KIND, ORDER, READ_MOST, WRITE_MOST } from "../messages.ts";
 import { receiveAll, sendAll } from "./socket.ts";
 import type { Mover, Peer } from "./transport.ts";
-import { callLibc } from "../../../ffi/file/libc_call.ts";
+import { callLibc } from "../../../ffi/invoke.ts";
 import { socketText } from "./socket_address.ts";
 
 /** The lines of a channel that a {@linkcode SocketPeer} uses. */
@@ -53,6 +53,9 @@ export class SocketPeer implements Peer, Mover {
   hasThread(): boolean {
     return true;
   }
+
+  /** See {@linkcode Peer.pages}. */
+  pages(): undefined {}
 
   /** See {@linkcode Mover.read}. */
   read(own: bigint, theirs: bigint, size: number): number {
