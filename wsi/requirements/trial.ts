@@ -1,7 +1,6 @@
 import { driverChoice } from "../../loader/driver/choice.ts";
 import { load, type LoaderEntry } from "../../loader/api/load.ts";
-import { WHOLE } from "../../loader/api/load_vulkan.ts";
-import { requireDriver } from "../../loader/api/require_driver.ts";
+import { requireDriver, WHOLE } from "../../loader/api/load_vulkan.ts";
 import type { Vulkan } from "../../loader/api/vulkan.ts";
 import {
   VK_API_VERSION_1_1,

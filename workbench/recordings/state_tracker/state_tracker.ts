@@ -1,12 +1,14 @@
 /**
  * The state of a recorded program at a line, for everybody who follows a recording:
  *
- *     lines ──note()──┬─> resources  objects alive, their creating lines, owners and facts
- *                     ├─> bindings   the memory of buffers
- *                     ├─> descriptors  the resources that sets refer to
- *                     ├─> lists      the commands of command buffers
- *                     └─> flow       work that can go, work that waits; fences, semaphores, events
- *     submissions ──submit()──> each command with the state before it; layouts of images
+ * ```text
+ * lines ──note()──┬─> resources    objects alive, their creating lines, owners and facts
+ *                 ├─> bindings     the memory of buffers
+ *                 ├─> descriptors  the resources that sets refer to
+ *                 ├─> lists        the commands of command buffers
+ *                 └─> flow         work that can go, work that waits; fences, semaphores, events
+ * submissions ──submit()──> each command with the state before it; layouts of images
+ * ```
  *
  * `compare` looks for the first command that differs, `reduce` asks whether smaller recordings can run, `trim` brings a
  * state back, `script` writes programs. A replay's check asks `Objects` and `Flow` alone, which keep no commands.

@@ -1,5 +1,5 @@
 import { checkOptions, number, type OptionRules, yesOrNo } from "../../../ffi/check_options.ts";
-import { requireDriver } from "../../../loader/api/require_driver.ts";
+import { requireDriver } from "../../../loader/api/load_vulkan.ts";
 import type { RecordedLine } from "../record/line.ts";
 import { RecordingError } from "../replay/error.ts";
 import type { RecordedStream } from "../replay/stream.ts";
