@@ -78,7 +78,6 @@ export class Objects {
 
   #add(name: string, creation: Creation): void {
     this.#leaveParents(name);
-    this.#alive.delete(name); // which keeps the order of creation
     this.#alive.set(name, creation);
     this.#ended.delete(name);
     for (const parent of creation.parents) {
