@@ -10,12 +10,14 @@ export class HandleNames {
   /** Drivers may return the same handle for two objects with equal contents. */
   readonly #names = new Map<string, string[]>();
   readonly #counts = new Map<string, number>();
+  readonly #handles = new Map<string, bigint>();
 
   /** Names a new object; `null` for the null handle. */
   add(type: string, handle: bigint): string | null {
     if (handle === 0n) return null;
     const number = (this.#counts.get(type) ?? 0) + 1, name = `${type}#${number}`, key = keyOf(type, handle);
     this.#counts.set(type, number);
+    this.#handles.set(name, handle);
     const known = this.#names.get(key);
     if (known) known.push(name);
     else this.#names.set(key, [name]);
@@ -33,10 +35,15 @@ export class HandleNames {
     return this.#names.get(keyOf(type, handle))?.at(-1) ?? `${type}?${hexadecimal(handle)}`;
   }
 
+  /** Returns the handle of a name; `undefined` for a name that was removed. */
+  handleOf(name: string): bigint | undefined {
+    return this.#handles.get(name);
+  }
+
   /** Forgets an object before its destruction. */
   remove(type: string, handle: bigint): void {
     const key = keyOf(type, handle), known = this.#names.get(key);
-    known?.pop();
+    this.#handles.delete(known?.pop() ?? "");
     if (known?.length === 0) this.#names.delete(key);
   }
 }

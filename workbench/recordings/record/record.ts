@@ -60,6 +60,14 @@ const RULES: OptionRules<ApiRecordingOptions> = {
   log: callback("takes a sentence"),
 };
 
+/** Where a recording goes: its lines, and the bytes that would make them long. */
+export interface RecordingPlace {
+  /** The lines, as {@linkcode LineFile} takes them. */
+  readonly lines: Pick<LineFile, "begin" | "end" | "put" | "close" | "abandon">;
+  /** The bytes. */
+  readonly payloads: Pick<Sidecar, "put">;
+}
+
 /** A layer that records. */
 export interface ApiRecording extends Disposable {
   /** The layer, for `layers` of `loadVulkan`. It must see the creation of the instance. */
@@ -108,20 +116,30 @@ export interface ApiRecording extends Disposable {
  */
 export function apiRecording(options: ApiRecordingOptions): ApiRecording {
   checkOptions("apiRecording()", options, RULES);
-  prepareHooks();
-  prepareShadows();
-  return new Recorder(options);
+  return new Recorder(options, (header) => inFile(options.path, header));
+}
+
+/** Begins a file, with a folder for bytes beside it. */
+function inFile(path: string, header: RecordHeader): RecordingPlace {
+  const payloads = new Sidecar(path);
+  try {
+    return { payloads, lines: new LineFile(newFile(path, "apiRecording({ path })"), header) };
+  } catch (error) {
+    payloads.removeEmpty();
+    throw error;
+  }
 }
 
 const HEADER: RecordHeader = { schema: "pumice-recording", version: 1 };
 
-class Recorder implements ApiRecording {
+/** Records into any place. */
+export class Recorder implements ApiRecording {
   readonly layer: Layer & SplitLayer;
   readonly gaps: string[] = [];
   unseen = 0;
   error: unknown;
   readonly #log: (sentence: string) => void;
-  readonly #lines: LineFile;
+  readonly #lines: RecordingPlace["lines"];
   readonly #follower: Follower;
   readonly #watch: PageWatch | undefined = PageWatch.open();
   readonly #captured = new CapturedAddresses((handle) => commandsBelow(this.layer, handle));
@@ -130,7 +148,13 @@ class Recorder implements ApiRecording {
   /** The rests of the hooks that are within `next`, the innermost last; `undefined` for one that {@linkcode REST} gave. */
   readonly #within: (Rest | undefined)[] = [];
 
-  constructor({ path, otherThreads = "note", log = () => {} }: ApiRecordingOptions) {
+  /** `open` begins the place of the recording. Throws what `open` throws. */
+  constructor(
+    { otherThreads = "note", log = () => {} }: Omit<ApiRecordingOptions, "path">,
+    open: (header: RecordHeader) => RecordingPlace,
+  ) {
+    prepareHooks();
+    prepareShadows();
     this.#log = later(log);
     this.layer = {
       ...defineLayer({
@@ -141,22 +165,37 @@ class Recorder implements ApiRecording {
       }),
       [REST]: () => this.#takeRest(),
     };
-    const sidecar = new Sidecar(path);
-    this.#follower = new Follower(sidecar, (line) => this.#put(line), (gap) => this.#gap(gap), this.#watch);
-    const writes = this.#watch ? "userfaultfd" : "comparison";
     try {
-      this.#lines = new LineFile(newFile(path, "apiRecording({ path })"), { ...HEADER, writes });
+      const { lines, payloads } = open({ ...HEADER, writes: this.#watch ? "userfaultfd" : "comparison" });
+      this.#lines = lines;
+      this.#follower = new Follower(payloads, (line) => this.#put(line), (gap) => this.#gap(gap), this.#watch);
     } catch (error) {
       this.#watch?.close();
-      sidecar.removeEmpty();
       throw error;
     }
   }
 
+  /** Returns the handle of a recorded name; `undefined` for an object that has ended. */
+  handleOf(name: string): bigint | undefined {
+    return this.#follower.handleOf(name);
+  }
+
+  /** Returns the name of a handle in use. */
+  nameOf(type: string, handle: bigint): string | null {
+    return this.#follower.nameOf(type, handle);
+  }
+
+  /** Forgets gaps that are closed, so that the same sentences can be added again. */
+  closeGaps(isClosed: (sentence: string) => boolean): void {
+    this.gaps.splice(0, Infinity, ...this.gaps.filter((each) => !isClosed(each)));
+  }
+
+  /** See {@linkcode ApiRecording.missed}. */
   missed(sentence: string): void {
     this.#attempt(() => this.#gap(sentence));
   }
 
+  /** See {@linkcode ApiRecording.close}. */
   close(): void {
     if (!this.#open) return;
     this.#attempt(() => this.#lines.close());
