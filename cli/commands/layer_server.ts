@@ -1,5 +1,5 @@
 import { FRAMES } from "./record.ts";
-import { ALL_COMMANDS } from "./run.ts";
+import { ALL_COMMANDS, BLACK_BOX } from "./run.ts";
 import type { Command, Option, Process, Request } from "../command.ts";
 
 // Loaded when the command runs: cli/commands.ts says why "as string".
@@ -61,6 +61,7 @@ export const exec: Command = {
     watch: WATCH,
     record: { type: "string", value: "FILE", help: "record what the program does, for replay" },
     frames: FRAMES,
+    ...BLACK_BOX,
     timeout: TIMEOUT,
   },
   run: (request, print, process) =>

@@ -23,6 +23,8 @@ export interface BlackBoxOptions {
   readonly path: string;
   /** The most MiB that the last submissions and the contents that they began from may have. Default 512. */
   readonly mebibytes?: number;
+  /** How many of the last submissions are kept at least, once there were so many. Default 500. */
+  readonly submissions?: number;
   /** Milliseconds after which a wait counts as one that hangs. Default 10000. */
   readonly bound?: number;
   /**
@@ -39,6 +41,7 @@ export interface BlackBoxOptions {
 const RULES: OptionRules<BlackBoxOptions> = {
   path: text("the path of a file"),
   mebibytes: number,
+  submissions: number,
   bound: number,
   otherThreads: oneOf("note", "block"),
   log: callback("takes a sentence"),
@@ -67,14 +70,20 @@ export interface BlackBox extends Disposable {
   close(): void;
 }
 
+/** A black box whose program may be another process. */
+export interface ProgramBox extends BlackBox {
+  /** Names the process of the program. */
+  runsIn(process: number): void;
+}
+
 /**
  * Makes layers that keep the last submissions of a program, with the contents that they began from, and write them as a
  * recording when something happens: the device is lost, or a wait takes longer than `bound`. `save` writes them at any
  * time. The recording stands alone: `replayRecording` repeats it. Nothing is written if nothing happens.
  *
- * All calls since the program's start are kept until 500 submissions or a quarter of `mebibytes` are full. Then the
- * contents of all buffers and images that have changed are read back from the device, and older submissions are
- * forgotten. The last 500 to 1000 submissions are kept.
+ * All calls since the program's start are kept until there are `submissions` of them, or a quarter of `mebibytes` is
+ * full. Then the contents of all buffers and images that have changed are read back from the device, and what came
+ * before the last such time is forgotten.
  *
  * The layers write marks between the commands of command buffers: with vkCmdFillBuffer outside of passes, and with
  * VK_AMD_buffer_marker or VK_NV_device_diagnostic_checkpoints, where the driver has one of them, everywhere. They name
@@ -100,7 +109,7 @@ export function blackBox(options: BlackBoxOptions): BlackBox {
 }
 
 /** The same, with a folder of the caller's for what is kept, which the caller removes. */
-export function boxIn(folder: string, options: BlackBoxOptions, remove: () => void = () => {}): BlackBox {
+export function boxIn(folder: string, options: BlackBoxOptions, remove: () => void = () => {}): ProgramBox {
   prepareHooks();
   return new Box(folder, options, remove);
 }
@@ -110,7 +119,7 @@ const CLOSED = /^Nobody saw (who wrote|how work ended)/;
 /** How many submissions pass until a device that was busy is asked again. */
 const PAUSE = 50;
 
-class Box implements BlackBox {
+class Box implements ProgramBox {
   readonly layers: readonly Layer[];
   readonly saved: SavedBlackBox[] = [];
   readonly #folder: string;
@@ -128,13 +137,13 @@ class Box implements BlackBox {
   #wasLost = false;
 
   constructor(folder: string, options: BlackBoxOptions, remove: () => void) {
-    const { mebibytes = 512, bound = 10_000, otherThreads, log } = options;
+    const { mebibytes = 512, submissions = 500, bound = 10_000, otherThreads, log } = options;
     this.#folder = folder;
     this.#options = options;
     this.#remove = remove;
     this.#bound = bound;
     this.#recorder = new Recorder({ otherThreads, log }, (header) => {
-      this.#ring = new Ring(folder, mebibytes * 2 ** 20, header);
+      this.#ring = new Ring(folder, { bytes: mebibytes * 2 ** 20, submissions }, header);
       return this.#ring.place;
     });
     this.#ring.onLost = ({ command }) => this.#happened(`${command} returned VK_ERROR_DEVICE_LOST`);
@@ -170,6 +179,10 @@ class Box implements BlackBox {
     this.saved.push(saved);
     this.#options.onSaved?.(saved);
     return saved;
+  }
+
+  runsIn(process: number): void {
+    this.#attempt(() => this.#ring.runsIn(process));
   }
 
   missed(sentence: string): void {

@@ -13,8 +13,14 @@ interface RingCall extends OpenCall {
   segment: LineFile;
 }
 
-/** The most submissions of a segment: a ring has those of two. */
-const MOST_SUBMISSIONS = 500;
+/** The room that a ring may take. */
+export interface RingLimits {
+  /** The most bytes. */
+  readonly bytes: number;
+  /** The most submissions of a segment: a ring has those of two. */
+  readonly submissions: number;
+}
+
 /** Parts of the ring's bytes: a quarter for the lines of each segment, and half for contents. */
 const SEGMENTS = 4, CONTENTS = 2;
 
@@ -34,18 +40,18 @@ export class Ring {
   /** Called once the line of a call that lost the device is written. */
   onLost: (call: RecordedCall) => void = () => {};
   readonly #header: RecordHeader;
-  readonly #limit: number;
+  readonly #limits: RingLimits;
   /** The calls within which the driver is; waits do not count. */
   readonly #open = new Set<RingCall>();
   #segments: Segment[] = [];
   #count = 0;
   #manifest: RingManifest;
 
-  /** Begins in an empty folder. `limit` is the number of bytes that the ring may have. */
-  constructor(path: string, limit: number, header: RecordHeader) {
+  /** Begins in an empty folder. */
+  constructor(path: string, limits: RingLimits, header: RecordHeader) {
     this.folder = new RingFolder(path);
     this.living = new LivingState((content) => this.folder.sizeOf(content as { bytes?: string; data?: string }));
-    this.#limit = limit;
+    this.#limits = limits;
     this.#header = header;
     this.#manifest = {
       writes: header.writes ?? "comparison",
@@ -67,13 +73,18 @@ export class Ring {
 
   /** Whether the current segment is full, and the driver is within no call but one. */
   get isFull(): boolean {
-    const { submissions, bytes } = this.#segments.at(-1)!, most = this.#limit / SEGMENTS;
-    return this.#open.size <= 1 && (submissions >= MOST_SUBMISSIONS || bytes() >= most);
+    const { submissions, bytes } = this.#segments.at(-1)!, { bytes: limit, submissions: most } = this.#limits;
+    return this.#open.size <= 1 && (submissions >= most || bytes() >= limit / SEGMENTS);
   }
 
   /** The number of bytes that contents may have. */
   get room(): number {
-    return this.#limit / CONTENTS;
+    return this.#limits.bytes / CONTENTS;
+  }
+
+  /** Names the process of the program. */
+  runsIn(process: number): void {
+    this.#describe({ process });
   }
 
   /** Notes command buffers with marks that are submitted. */

@@ -9,7 +9,7 @@ import { traceBytes } from "../../../loader/layers/shipped/trace/value.ts";
 export interface RingManifest {
   /** How the ring found what the program wrote into mapped memory. */
   readonly writes: "userfaultfd" | "comparison";
-  /** Number of the process of the layer. */
+  /** The number of the program's process, whose memory has the marks. */
   readonly process: number;
   /** The file with the state before the first segment; absent if the segments begin with the program. */
   readonly state?: string;
