@@ -1,5 +1,5 @@
-import { type BlackBox, boxIn } from "../../workbench/recordings/black_box/black_box.ts";
-import { type SavedBlackBox, savedText } from "../../workbench/recordings/black_box/saved.ts";
+import { boxIn } from "../../workbench/recordings/black_box/black_box.ts";
+import { type SavedBlackBox, savedText, saveRing } from "../../workbench/recordings/black_box/saved.ts";
 import { ownFlags } from "../../workbench/process/own_flags.ts";
 import { ENDINGS } from "../../workbench/process/stop.ts";
 import type { Process, Request } from "../command.ts";
@@ -91,14 +91,15 @@ function opened(folder: string, settings: Settings, { warn }: Process): OpenBox 
     runsIn: (process) => box.runsIn(process),
     ended(program, signal) {
       if (signal === null || (ENDINGS as readonly string[]).includes(signal)) return;
-      attempt(box, `${program} was ended by ${signal}`, warn);
+      attempt(folder, `${program} was ended by ${signal}`, warn);
     },
   };
 }
 
-function attempt(box: BlackBox, reason: string, warn: Process["warn"]): void {
+/** The memory of the program is gone, and its marks with it. */
+function attempt(folder: string, reason: string, warn: Process["warn"]): void {
   try {
-    box.save(reason);
+    note(folder, saveRing(folder, PATH, reason, () => undefined), warn);
   } catch (error) {
     warn(`black box: ${reason}, and the recording cannot be written: ${(error as Error).message}`);
   }

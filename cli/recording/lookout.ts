@@ -101,7 +101,7 @@ export class Lookout implements Disposable {
   #save(reason: string, isFinding: boolean): void {
     const { warn, path } = this.#options;
     try {
-      const saved = saveRing(this.#folder.path, path, reason, latestIn);
+      const saved = saveRing(this.#folder.path, path, reason, isFinding ? latestIn : () => undefined);
       this.#own.push(saved);
       this.#isBad ||= isFinding || saved.trouble !== undefined || Object.keys(saved.unsaved).length > 0;
       warn(savedText(saved));

@@ -1,6 +1,5 @@
 import { callback, checkOptions, number, oneOf, type OptionRules, text } from "../../../ffi/check_options.ts";
 import type { Layer } from "../../../loader/layer.ts";
-import { peek32 } from "../../../ffi/machine.ts";
 import { prepareHooks } from "../../../loader/layers/shipped/native/prepare.ts";
 import type { ComparedPiece } from "../compare/contents/piece.ts";
 import { sizeOf } from "../compare/contents/piece.ts";
@@ -135,6 +134,7 @@ class Box implements ProgramBox {
   #isOpen = true;
   #isSaving = false;
   #wasLost = false;
+  #isElsewhere = false;
 
   constructor(folder: string, options: BlackBoxOptions, remove: () => void) {
     const { mebibytes = 512, submissions = 500, bound = 10_000, otherThreads, log } = options;
@@ -175,13 +175,20 @@ class Box implements ProgramBox {
   }
 
   save(reason: string): SavedBlackBox {
-    const saved = saveRing(this.#folder, this.#options.path, reason, latestHere);
+    return this.#save(reason, !this.#isElsewhere);
+  }
+
+  /** Marks can be read where the program's memory is at hand. */
+  #save(reason: string, canRead: boolean): SavedBlackBox {
+    const latest = ({ address }: MarkedBuffer) => canRead ? this.#watcher.markAt(BigInt(address)) : undefined;
+    const saved = saveRing(this.#folder, this.#options.path, reason, latest);
     this.saved.push(saved);
     this.#options.onSaved?.(saved);
     return saved;
   }
 
   runsIn(process: number): void {
+    this.#isElsewhere = true;
     this.#attempt(() => this.#ring.runsIn(process));
   }
 
@@ -208,7 +215,7 @@ class Box implements ProgramBox {
 
   #happened(reason: string): void {
     this.#attempt(() => {
-      if (this.#recorder.error === undefined) this.save(reason);
+      if (this.#recorder.error === undefined) this.#save(reason, true);
     });
   }
 
@@ -250,8 +257,7 @@ class Box implements ProgramBox {
   }
 
   #refusal(resource: string): string | undefined {
-    const handle = this.#recorder.handleOf(resource), { tracker } = this.#ring.living;
-    if (tracker.resources.call(resource)?.command === "vkGetSwapchainImagesKHR") return PRESENTED;
+    const handle = this.#recorder.handleOf(resource);
     return handle !== undefined && this.#watcher.canCopy(handle) ? undefined : "the driver cannot copy it";
   }
 
@@ -280,11 +286,3 @@ class Box implements ProgramBox {
     })));
   }
 }
-
-/** Reads a mark in the memory of the program whose call is being answered. */
-function latestHere({ address }: MarkedBuffer): number {
-  return peek32(BigInt(address));
-}
-
-/** Contents of presented images are the window system's between two frames. */
-const PRESENTED = "an image of a swapchain";

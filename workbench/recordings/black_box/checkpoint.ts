@@ -107,7 +107,8 @@ export class Checkpoints {
     const unsaved: Record<string, string> = {}, known = new Map<string, Known>(), devices: DeviceState[] = [];
     let room = [...this.#known.values()].reduce((left, { size }) => left - size, limit);
     for (const place of this.places()) {
-      const pieces = this.#piecesOf(place.device, unsaved), stale = pieces.filter((each) => this.#isStale(each));
+      const pieces = this.#piecesOf(place.device, unsaved);
+      const stale = pieces.filter((each) => this.#canRead(each, unsaved) && this.#isStale(each));
       const wanted = fitting(stale, (piece) => sizeOf(piece, this.#living.tracker), room, unsaved);
       const read = this.#reader.read(place, wanted);
       if (!read) return undefined;
@@ -138,13 +139,17 @@ export class Checkpoints {
     const { tracker } = this.#living, names = tracker.resources.byDevice().get(device) ?? [];
     const { readable, unread } = piecesOf(names.flatMap((name) => wholeOf(tracker, name)), tracker);
     for (const [name, reason] of unread) unsaved[name] = reason;
-    return readable.filter(({ resource, image }) => {
-      const refusal = (image?.samples ?? 1) > 1
-        ? "an image with several samples cannot be copied"
-        : this.#reader.refusal(resource);
-      if (refusal !== undefined) unsaved[resource] = refusal;
-      return refusal === undefined;
-    });
+    return [...readable];
+  }
+
+  /** Between two frames an image of a swapchain is the window system's: only its layout is known. */
+  #canRead({ resource, image }: ComparedPiece, unsaved: Record<string, string>): boolean {
+    if (this.#living.tracker.resources.call(resource)?.command === "vkGetSwapchainImagesKHR") return false;
+    const refusal = (image?.samples ?? 1) > 1
+      ? "an image with several samples cannot be copied"
+      : this.#reader.refusal(resource);
+    if (refusal !== undefined) unsaved[resource] = refusal;
+    return refusal === undefined;
   }
 
   #isStale(piece: ComparedPiece): boolean {

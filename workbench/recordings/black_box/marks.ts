@@ -25,10 +25,10 @@ const EXTENSIONS = ["VK_AMD_buffer_marker", "VK_NV_device_diagnostic_checkpoints
 type Kind = typeof EXTENSIONS[number];
 
 /** Bytes of the marks of a device: a number of 32 bits for each command buffer. */
-export const MARKS_SIZE = 1 << 16;
+const MARKS_SIZE = 1 << 16;
 const SLOTS = MARKS_SIZE / 4;
 /** Marks have a number of the recording in their upper 16 bits, and one of the command in their lower ones. */
-export const MOST_MARKS = 0xffff;
+const MOST_MARKS = 0xffff;
 const WRITES = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT;
 
 /** A submitted command buffer with its marks: the n-th has the value `base + n`. */
@@ -92,6 +92,11 @@ export class Marks {
   static open(live: LiveDevice, kinds: readonly Kind[]): Marks | undefined {
     const host = hostBuffer(live, MARKS_SIZE);
     return host && new Marks(live, host, kinds);
+  }
+
+  /** Whether an address is one of a mark. */
+  has(address: bigint): boolean {
+    return address >= this.#host.address && address < this.#host.address + BigInt(MARKS_SIZE);
   }
 
   /** Notes a new command pool, and whether its queue family, by its VkQueueFlags, can write marks. */

@@ -1,5 +1,5 @@
 import { inFrame } from "../../../ffi/arena.ts";
-import { peek64 } from "../../../ffi/machine.ts";
+import { peek32, peek64 } from "../../../ffi/machine.ts";
 import { structAt } from "../../../loader/codec/codec.ts";
 import type { NativeCall } from "../../../loader/command/compile.ts";
 import { VK_ERROR_DEVICE_LOST, VK_NOT_READY, VK_SUCCESS, VK_TIMEOUT } from "../../../loader/gen/enums_core_gen.js";
@@ -77,6 +77,11 @@ export class Watcher {
   /** Whether the driver lets a buffer or image be copied. */
   canCopy(handle: bigint): boolean {
     return !this.#uncopyable.has(handle);
+  }
+
+  /** Returns the mark at an address; `undefined` if no living device has marks there. */
+  markAt(address: bigint): number | undefined {
+    return [...this.#devices.values()].some(({ marks }) => marks?.has(address)) ? peek32(address) : undefined;
   }
 
   /** Waits until the queues of a device have ended their work, each for so many nanoseconds. Returns whether they have. */
