@@ -1,5 +1,6 @@
 import { coreName } from "../record/commands.ts";
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
+import { isAction } from "../state_tracker/effects.ts";
 import { lineNumber } from "../replay/recording_file.ts";
 
 /** A submitted command buffer with marks, by name. The n-th mark has the value `base + n`. */
@@ -21,7 +22,7 @@ export interface UnfinishedCommand {
   readonly command: string;
   /** The number of the command among those of the command buffer, from 1. */
   readonly number: number;
-  /** How many commands before it, which have no marks of their own, may not be finished either. */
+  /** How many draws and the like before it, which have no marks of their own, may not be finished either. */
   readonly before: number;
   /** Number of the command's line in the recording, from 1. */
   readonly line: number;
@@ -41,26 +42,26 @@ export function unfinishedIn(
     if (newest.get(marked.address) !== marked) continue; // it was submitted again
     const mark = latest(marked), done = mark === undefined ? Infinity : (mark - marked.base) >>> 0;
     if (done >= marked.places.length) continue;
-    const number = marked.places[done], before = number - (marked.places[done - 1] ?? 0) - 1;
-    const found = commandIn(lines, marked.buffer, number);
-    if (found) return { commandBuffer: marked.buffer, number, before, ...found };
+    const number = marked.places[done], found = commandsIn(lines, marked.buffer);
+    const before = found.slice(marked.places[done - 1] ?? 0, number - 1).filter(({ command }) => isAction(command));
+    const { command, line } = found[number - 1] ?? {};
+    if (command) return { commandBuffer: marked.buffer, command, number, before: before.length, line };
   }
 }
 
-/** The command of a number in what was recorded last into a command buffer, with its line. */
-function commandIn(lines: readonly RecordedLine[], buffer: string, number: number) {
+/** The commands that were recorded last into a command buffer, with their lines. */
+function commandsIn(lines: readonly RecordedLine[], buffer: string): { command: string; line: number }[] {
   const isOf = (line: RecordedLine): line is RecordedCall => "command" in line && line.args.commandBuffer === buffer;
   const begin = lines.findLastIndex((line) => isOf(line) && coreName(line.command) === "vkBeginCommandBuffer");
-  let count = 0;
-  for (let index = begin; index >= 0 && index < lines.length; index++) {
-    const line = lines[index];
-    if (!isOf(line) || !line.command.startsWith("vkCmd") || ++count < number) continue;
-    return { command: line.command, line: lineNumber(index) };
-  }
+  return lines.flatMap((line, index) =>
+    index > begin && isOf(line) && line.command.startsWith("vkCmd")
+      ? [{ command: line.command, line: lineNumber(index) }]
+      : []
+  );
 }
 
 /** Returns the sentence about an unfinished command. */
 export function unfinishedText({ commandBuffer, command, number, before, line }: UnfinishedCommand): string {
-  const others = before === 0 ? "" : `, or one of the ${before} before it, which have no marks`;
+  const others = before === 0 ? "" : `, or one of ${before} before it that have no marks`;
   return `the device did not finish ${command}, command ${number} of ${commandBuffer} (line ${line})${others}`;
 }
