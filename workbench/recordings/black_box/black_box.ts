@@ -180,7 +180,8 @@ class Box implements ProgramBox {
 
   /** Marks can be read where the program's memory is at hand. */
   #save(reason: string, canRead: boolean): SavedBlackBox {
-    const latest = ({ address }: MarkedBuffer) => canRead ? this.#watcher.markAt(BigInt(address)) : undefined;
+    const latest = ({ address, base }: MarkedBuffer) =>
+      canRead ? this.#watcher.markAt(BigInt(address), base) : undefined;
     const saved = saveRing(this.#folder, this.#options.path, reason, latest);
     this.saved.push(saved);
     this.#options.onSaved?.(saved);

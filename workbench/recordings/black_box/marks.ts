@@ -80,6 +80,9 @@ export class Marks {
   /** The command pools whose queues can write marks. */
   readonly #pools = new Set<bigint>();
   #generation = 1;
+  /** The marks of the latest checkpoints. */
+  readonly #checkpoints: number[] = [];
+  #count = 0;
   #slots = 0;
 
   private constructor(live: LiveDevice, host: HostBuffer, kinds: readonly Kind[]) {
@@ -140,7 +143,7 @@ export class Marks {
     }
     if (!isMarked(core) || !this.#kinds.includes("VK_NV_device_diagnostic_checkpoints")) return;
     const mark = this.#next(recorded);
-    if (mark !== undefined) this.#live.below.vkCmdSetCheckpointNV(handle, BigInt(mark));
+    if (mark !== undefined) this.#live.below.vkCmdSetCheckpointNV(handle, this.#checkpoint(mark));
   }
 
   /** Marks a command that was recorded. */
@@ -173,17 +176,27 @@ export class Marks {
   }
 
   /**
-   * Returns the latest marks that queues have passed, of a device that is lost, if an extension tells; every earlier
-   * command is finished.
+   * Returns the latest mark at an address, for a recording of a command buffer with marks from `base` on. Checkpoints of
+   * queues tell of a device that is lost; `undefined` if they tell nothing of that command buffer.
    */
-  passed(queues: Iterable<bigint>): number[] | undefined {
-    if (!this.#kinds.includes("VK_NV_device_diagnostic_checkpoints")) return undefined;
-    return [...queues].flatMap((queue) => checkpointsOf(this.#live.below, queue));
+  latest(address: bigint, base: number, queues: Iterable<bigint>): number | undefined {
+    if (!this.#kinds.includes("VK_NV_device_diagnostic_checkpoints")) return peek32(address);
+    const passed = [...queues].flatMap((queue) => checkpointsOf(this.#live.below, queue));
+    const marks = passed.map((at) => this.#checkpoints[Number(at - this.#host.address) / 4]);
+    const found = marks.find((mark) => mark > base && mark - base <= MOST_MARKS);
+    return found === undefined ? undefined : found - 1; // a checkpoint stands before its command
   }
 
   /** Frees the memory, before the device is destroyed. */
   close(): void {
     freeHostBuffer(this.#live, this.#host);
+  }
+
+  /** Returns the checkpoint of a mark: an address, as layers below expect. The latest ones are remembered. */
+  #checkpoint(mark: number): bigint {
+    const place = this.#count++ % SLOTS;
+    this.#checkpoints[place] = mark;
+    return this.#host.address + BigInt(4 * place);
   }
 
   /** Returns the value of a command buffer's next mark; `undefined` if it has too many. */
@@ -208,8 +221,8 @@ function isSuspending(info: bigint): boolean {
   return (flags & VK_RENDERING_SUSPENDING_BIT) !== 0;
 }
 
-/** The marks of a queue behind which no command is finished. */
-function checkpointsOf(below: Below, queue: bigint): number[] {
+/** The checkpoints of a queue behind which no command is finished. */
+function checkpointsOf(below: Below, queue: bigint): bigint[] {
   return inFrame((memory) => {
     const count = memory.alloc(8);
     memory.view.setUint32(count, 0, true);
@@ -219,6 +232,6 @@ function checkpointsOf(below: Below, queue: bigint): number[] {
     below.vkGetQueueCheckpointDataNV(queue, memory.address(count), list);
     const found = structsAt("VkCheckpointDataNV", list, Math.min(length, memory.view.getUint32(count, true)));
     const bottom = found.filter(({ stage }) => stage === VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
-    return bottom.map(({ pCheckpointMarker }) => Number(pCheckpointMarker));
+    return bottom.map(({ pCheckpointMarker }) => pCheckpointMarker as bigint);
   });
 }

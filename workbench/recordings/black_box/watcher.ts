@@ -1,5 +1,5 @@
 import { inFrame } from "../../../ffi/arena.ts";
-import { peek32, peek64 } from "../../../ffi/machine.ts";
+import { peek64 } from "../../../ffi/machine.ts";
 import { structAt } from "../../../loader/codec/codec.ts";
 import type { NativeCall } from "../../../loader/command/compile.ts";
 import { VK_ERROR_DEVICE_LOST, VK_NOT_READY, VK_SUCCESS, VK_TIMEOUT } from "../../../loader/gen/enums_core_gen.js";
@@ -79,9 +79,10 @@ export class Watcher {
     return !this.#uncopyable.has(handle);
   }
 
-  /** Returns the mark at an address; `undefined` if no living device has marks there. */
-  markAt(address: bigint): number | undefined {
-    return [...this.#devices.values()].some(({ marks }) => marks?.has(address)) ? peek32(address) : undefined;
+  /** Returns the latest mark at an address; `undefined` if no living device has marks there. See `Marks.latest`. */
+  markAt(address: bigint, base: number): number | undefined {
+    const watched = [...this.#devices.values()].find(({ marks }) => marks?.has(address));
+    return watched?.marks!.latest(address, base, watched.queues.keys());
   }
 
   /** Waits until the queues of a device have ended their work, each for so many nanoseconds. Returns whether they have. */
