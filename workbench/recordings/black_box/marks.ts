@@ -97,6 +97,10 @@ export class Marks {
     return host && new Marks(live, host, kinds);
   }
 
+  get #hasCheckpoints(): boolean {
+    return this.#kinds.includes("VK_NV_device_diagnostic_checkpoints");
+  }
+
   /** Whether an address is one of a mark. */
   has(address: bigint): boolean {
     return address >= this.#host.address && address < this.#host.address + BigInt(MARKS_SIZE);
@@ -141,7 +145,7 @@ export class Marks {
       const [, count, list] = args as [bigint, number, bigint];
       recorded.secondaries.push(...Array.from({ length: count }, (_, index) => peek64(list + BigInt(8 * index))));
     }
-    if (!isMarked(core) || !this.#kinds.includes("VK_NV_device_diagnostic_checkpoints")) return;
+    if (!isMarked(core) || !this.#hasCheckpoints) return;
     const mark = this.#next(recorded);
     if (mark !== undefined) this.#live.below.vkCmdSetCheckpointNV(handle, this.#checkpoint(mark));
   }
@@ -151,9 +155,15 @@ export class Marks {
     const handle = args[0] as bigint, recorded = this.#recorded.get(handle);
     if (!recorded) return;
     if (/^vkCmdEndRender/.test(core)) recorded.isInPass = recorded.isSuspending;
-    if (!isMarked(core) || this.#kinds.includes("VK_NV_device_diagnostic_checkpoints")) return;
+    if (isMarked(core)) this.#mark(handle, recorded);
+  }
+
+  /** A checkpoint has taken the number of a command before; others get one where something can write the number. */
+  #mark(handle: bigint, recorded: Recorded): void {
     const { below } = this.#live, { buffer } = this.#host, hasMarker = this.#kinds.includes("VK_AMD_buffer_marker");
-    const mark = hasMarker || !recorded.isInPass ? this.#next(recorded) : undefined, at = BigInt(recorded.slot);
+    if (!hasMarker && recorded.isInPass) return;
+    const at = BigInt(recorded.slot), latest = (recorded.base + recorded.places.length) >>> 0;
+    const mark = this.#hasCheckpoints ? latest : this.#next(recorded);
     if (mark === undefined) return;
     if (hasMarker) {
       return below.vkCmdWriteBufferMarkerAMD(handle, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, buffer, at, mark);
@@ -177,14 +187,15 @@ export class Marks {
 
   /**
    * Returns the latest mark at an address, for a recording of a command buffer with marks from `base` on. Checkpoints of
-   * queues tell of a device that is lost; `undefined` if they tell nothing of that command buffer.
+   * queues tell of draws inside of passes, too, when the device is lost.
    */
-  latest(address: bigint, base: number, queues: Iterable<bigint>): number | undefined {
-    if (!this.#kinds.includes("VK_NV_device_diagnostic_checkpoints")) return peek32(address);
+  latest(address: bigint, base: number, queues: Iterable<bigint>): number {
+    const written = peek32(address);
+    if (!this.#hasCheckpoints) return written;
     const passed = [...queues].flatMap((queue) => checkpointsOf(this.#live.below, queue));
     const marks = passed.map((at) => this.#checkpoints[Number(at - this.#host.address) / 4]);
     const found = marks.find((mark) => mark > base && mark - base <= MOST_MARKS);
-    return found === undefined ? undefined : found - 1; // a checkpoint stands before its command
+    return found === undefined ? written : Math.max(written, found - 1); // a checkpoint stands before its command
   }
 
   /** Frees the memory, before the device is destroyed. */
