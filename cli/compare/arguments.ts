@@ -10,7 +10,8 @@ export function driversFor(command: string, condition: string, request: Request)
   const { options: { driver } } = request, isAlone = typeof driver === "string" && driver !== "auto";
   const needsTwo = condition === "" || /\b(differs|fails|B)\b/.test(condition);
   if (!isAlone || needsTwo) return driversOf(command, request);
-  return driversOf(command, { ...request, options: { ...request.options, driver: [driver, driver] } });
+  const [one] = driversOf(command, { ...request, options: { ...request.options, driver: [driver, driver] } });
+  return [one, one];
 }
 
 /** The two drivers of a command line, with their layers. Throws {@linkcode WrongUse} for other numbers of drivers. */
