@@ -10,6 +10,7 @@ using vulkan = loadVulkan();
 using instance = vulkan.vkCreateInstance({});
 const [gpu] = instance.vkEnumeratePhysicalDevices();
 gpu.vkGetPhysicalDeviceProperties();
+gpu.vkGetPhysicalDeviceMemoryProperties();
 using device = gpu.vkCreateDevice({ pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] });
 const buffer = device.vkCreateBuffer({ size: 64n, usage: VK_BUFFER_USAGE_TRANSFER_DST_BIT });
 const { size: allocationSize, memoryTypeBits } = device.vkGetBufferMemoryRequirements(buffer);
