@@ -12,7 +12,7 @@ const VALIDATION = needs("the validation layer", lavapipePath() && validationMan
 const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 const APP = `${ROOT}tests/workbench/recordings/black_box/programs/dispatching.ts`;
 const WRONG = `${ROOT}tests/workbench/recordings/black_box/programs/wrong.ts`;
-const ENDING = `${ROOT}tests/workbench/recordings/compare/programs/ending_layer.ts`;
+const FATED = `${ROOT}tests/workbench/recordings/black_box/programs/fated_layer.ts`;
 /** The recording that is written in the folder of the command. */
 const NAME = "black-box.jsonl";
 
@@ -51,26 +51,32 @@ Deno.test("run --black-box writes what a program did that crashed, and the reads
   });
 });
 
-Deno.test(
-  "a call within which the process is killed is the last line, and reduce makes a test that crashes",
-  LAVAPIPE,
-  async () => {
+Deno.test("a call within which the process is killed is the last line", LAVAPIPE, () => {
+  withFolder((folder) => {
+    const { code, stderr } = run(folder, [`--layer=${FATED}`], APP, ["2", "0", "1"], { env: { FATE: "crashes" } });
+    assertEquals(code, 137, stderr);
+    const last = readRecording(`${folder}/${NAME}`).lines.at(-1)!;
+    assertEquals("command" in last && [last.command, last.unfinished], ["vkQueueSubmit", true]);
+  });
+});
+
+for (const fate of ["lost", "crashes", "hangs"]) {
+  Deno.test(`reduce --while=${fate} makes a test of what a black box wrote, with one driver`, LAVAPIPE, async () => {
     await withFolderAsync(async (folder) => {
-      const env = { ENDS_AT: "vkQueueSubmit", ENDS: "SIGKILL" }, path = `${folder}/${NAME}`;
-      const { code, stderr } = run(folder, [`--layer=${ENDING}`], APP, ["2", "0", "1"], { env });
-      assertEquals(code, 137, stderr);
-      const last = readRecording(path).lines.at(-1)!;
-      assertEquals("command" in last && [last.command, last.unfinished], ["vkQueueSubmit", true]);
-      for (const [name, value] of Object.entries(env)) Deno.env.set(name, value);
-      const drivers = [`--driver=${lavapipePath()}`, `--layer-a=${ENDING}`];
-      const out = `${folder}/small.jsonl`, more = ["--while=crashes", "--validation=none", `--out=${out}`];
+      const path = `${folder}/${NAME}`, out = `${folder}/small.jsonl`;
+      const { code, stderr } = run(folder, [`--layer=${FATED}`], APP, ["2", "0", "1"], { env: { FATE: "lost" } });
+      assertEquals(code, 1, stderr);
+      assertMatch(stderr, /black-box\.jsonl: vkQueueSubmit returned VK_ERROR_DEVICE_LOST; .* to be replayed/);
+      Deno.env.set("FATE", fate);
+      const drivers = [`--driver=${lavapipePath()}`, `--layer-a=${FATED}`, "--timeout=2"];
+      const more = [`--while=${fate}`, "--validation=none", `--out=${out}`];
       const { code: reduced, text } = await commandLine("reduce", path, ...drivers, ...more);
       assertEquals(reduced, 0, text);
       assertStringIncludes(text, "the same as a test");
       assertStringIncludes(Deno.readTextFileSync(`${folder}/small.ts`), "The test fails on driver A.");
     });
-  },
-);
+  });
+}
 
 /** Starts a program with a black box, and passes on what it says on standard error until it is ended. */
 async function watched(
