@@ -3,6 +3,7 @@ import { verifyRecording } from "../../workbench/recordings/mod.ts";
 import { readRecording } from "../../workbench/layers.ts";
 import { lavapipePath, validationManifest } from "../../tools/setup/parts.ts";
 import { needs } from "../support/require.ts";
+import { mount, mountable } from "../support/small_disk.ts";
 import { type Outcome, runProgram, type Surroundings } from "../support/subprocess.ts";
 import { withFolder, withFolderAsync } from "../support/temporary.ts";
 import { commandLine } from "../support/command_line.ts";
@@ -13,6 +14,7 @@ const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 const APP = `${ROOT}tests/workbench/recordings/black_box/programs/dispatching.ts`;
 const WRONG = `${ROOT}tests/workbench/recordings/black_box/programs/wrong.ts`;
 const FATED = `${ROOT}tests/workbench/recordings/black_box/programs/fated_layer.ts`;
+const FULL_DISK = { ignore: LAVAPIPE.ignore || !mountable() };
 /** The recording that is written in the folder of the command. */
 const NAME = "black-box.jsonl";
 
@@ -167,6 +169,27 @@ Deno.test("exec --black-box writes what a program of another process did that wa
     });
     assertEquals(code, 137, stderr);
     assertMatch(stderr, /black-box\.jsonl: .* was ended by SIGKILL; the last 2 submissions, to be replayed/);
+  });
+});
+
+Deno.test("a disk that is full is told, where lines are kept and where the recording goes", FULL_DISK, () => {
+  withFolder((folder) => {
+    for (const place of ["disk", "kept"]) Deno.mkdirSync(`${folder}/${place}`);
+    mount(`${folder}/kept`, () => {
+      const env = { TMPDIR: `${folder}/kept` },
+        { code, stderr, stdout } = run(folder, [], APP, ["5", "0", "700"], { env });
+      assertEquals([code, stdout], [1, "counted 3500\n"], stderr);
+      assertMatch(
+        stderr,
+        /black box: not kept to the end: Cannot write on to .*: the system refused; is the disk full\?/,
+      );
+    });
+    mount(`${folder}/disk`, () => {
+      const { code, stderr } = run(`${folder}/disk`, [], APP, ["5", "0", "700", "crash"]);
+      assertEquals(code, 139, stderr);
+      assertMatch(stderr, /black box: .* ended amid its work, .* and the recording cannot be written: .*disk/);
+      assertEquals(filesIn(`${folder}/disk`), []);
+    });
   });
 });
 
