@@ -1,3 +1,31 @@
+/**
+ * How the last submissions of a program are kept, with the contents that they began from.
+ *
+ * Copying all memory of the device in each frame would cost more than the frame. Copying what a submission reads before
+ * it writes would need copies inside of the program's own command buffers. So lines are kept from the beginning of the
+ * program, and contents are read back only when a segment of lines is full, and only those that lines say were written
+ * since the last time:
+ *
+ * ```text
+ *   state 1    segment 1      state 2    segment 2      (state 3, when segment 2 is full: segment 1 goes)
+ *   contents   500 calls of   contents   the calls      ring_folder.ts  the files; all are replaced at once
+ *   objects    vkQueueSubmit  objects    since then     ring.ts         the segments
+ *   |                         |                         living_state.ts what lives now, line by line
+ *   +-- checkpoint.ts --------+-- read_back.ts          latest_lines.ts what later lines make needless
+ * ```
+ *
+ * Two layers do that. The upper one is the recorder of `record/`, whose lines go to the ring. The lower one, watcher.ts,
+ * makes buffers and images that can be copied (copyable_objects.ts), marks commands (marks.ts), bounds waits, and reads
+ * contents back before a submission; the recorder sees nothing of that. Everything is in files when the driver is
+ * entered, so that read_ring.ts and write_recording.ts make a recording of the folder in any process, at any time,
+ * whatever became of the program. unfinished.ts finds the command that the marks do not have.
+ *
+ * What this cannot: contents of images with several samples, of transient attachments and of swapchains; results of
+ * queries from before; two resources in the same bytes of memory, of which one is written and the other read.
+ *
+ * @module
+ */
+
 import { callback, checkOptions, number, oneOf, type OptionRules, text } from "../../../ffi/check_options.ts";
 import type { Layer } from "../../../loader/layer.ts";
 import { prepareHooks } from "../../../loader/layers/shipped/native/prepare.ts";
