@@ -72,7 +72,7 @@ import { commandUsage, hint } from "./cli/arguments/usage.ts";
 type ParseModule = typeof import("./cli/arguments/parse.ts");
 
 export type { CheckCounts, CheckReport, PartName, PartReport } from "./workbench/check/report.ts";
-export type { ComposedFrame, ComposedLayer } from "./cli/compose/composed_frame.ts";
+export type { ComposedFrame, ComposedLayer } from "./cli/compose/reporter.ts";
 export type { EglInfo } from "./egl/info/egl_info.ts";
 export type { ComposerInfo } from "./hwc/info/composer_info.ts";
 export type { VkjsonDifference } from "./loader/vkjson/differences.ts";

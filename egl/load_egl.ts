@@ -2,9 +2,8 @@ import type { BlobCache } from "./cache/blob_cache.ts";
 import { useCache } from "./cache/install.ts";
 import { openScope } from "./api/load_egl.ts";
 import { installEgl } from "./install/install.ts";
-import { layered, type LayeredEglOptions } from "./layers/layered_egl.ts";
-import { installWindows } from "./window/install.ts";
-import type { WindowedEgl } from "./window/windowed_egl.ts";
+import { layered, type LayeredEglOptions } from "./layers/install.ts";
+import { installWindows, type WindowedEgl } from "./window/install.ts";
 
 /** Settings of {@linkcode loadEgl}. */
 export interface LoadEglOptions extends LayeredEglOptions {

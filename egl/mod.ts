@@ -36,33 +36,27 @@ export type { BlobCache, BlobCacheCounts, BlobCacheLimits, BlobCacheMode } from 
 export { type BlobCacheInstallation, installBlobCache, type InstalledBlobCache } from "./cache/install.ts";
 export { type BlobCacheOptions, openBlobCache } from "./cache/open.ts";
 export { loadEgl, type LoadEglOptions } from "./load_egl.ts";
-export type { LayeredEgl, LayeredEglOptions } from "./layers/layered_egl.ts";
-export { defineGlesLayer } from "./layers/define_gles_layer.ts";
-export type { ForeignThreadPolicy, LayerControls, LayerPlace } from "../loader/layer.ts";
-export type { GlesLayerOptions } from "./layers/install.ts";
-export type {
-  AnyGlesHook,
-  GlesCommands,
-  GlesForeignCall,
-  GlesHook,
-  GlesLayer,
-  GlesLayerContext,
+export type { GlesLayerOptions, LayeredEgl, LayeredEglOptions } from "./layers/install.ts";
+export {
+  type AnyGlesHook,
+  defineGlesLayer,
+  type GlesCommands,
+  type GlesForeignCall,
+  type GlesHook,
+  type GlesLayer,
+  type GlesLayerContext,
 } from "./layers/gles_layer.ts";
-export type { InstalledEgl } from "./api/installed.ts";
-export type { NativeWindowType, WindowedEgl } from "./window/windowed_egl.ts";
-export type { EglWindows } from "./window/install.ts";
+export type { ForeignThreadPolicy, LayerControls, LayerPlace } from "../loader/layer.ts";
+export type { AndroidCommands, Egl, Gl, InstalledEgl } from "./api/egl.ts";
+export type { EglWindows, NativeWindowType, WindowedEgl } from "./window/install.ts";
 export { explainText } from "../loader/driver/report/finding.ts";
 export type { Finding, FindingSubject } from "../loader/driver/report/finding.ts";
-export type { AndroidCommands, Egl } from "./api/egl.ts";
-export type { Gl } from "./api/gl.ts";
-export type { EglOptions, NativePlatform } from "./api/options.ts";
-export type { UsableDriver } from "./api/usable_driver.ts";
-export type { EntrySource } from "./dispatch/source.ts";
-export type { CommandApi } from "./dispatch/features.ts";
-export { type EglInfo, eglInfo, type EglStrings, type GlesInfo } from "./info/egl_info.ts";
-export type { EglConfigInfo } from "./info/config.ts";
+export type { EglOptions, NativePlatform, UsableDriver } from "./api/options.ts";
+export type { EntrySource } from "./dispatch/fill.ts";
+export type { CommandApi } from "./dispatch/names.ts";
+export { type EglConfigInfo, type EglInfo, eglInfo, type EglStrings, type GlesInfo } from "./info/egl_info.ts";
 export type { GlLimits } from "./info/limits.ts";
-export { eglLinkStubs } from "./install/libraries.ts";
+export { eglLinkStubs } from "./install/install.ts";
 export { EglError, eglErrorName } from "./error.ts";
 export type { EglCommands, EglRawCommands } from "./gen/egl_commands_gen.ts";
 export type { GlCommands, GlRawCommands } from "./gen/gl_commands_gen.ts";

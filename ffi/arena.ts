@@ -1,9 +1,9 @@
 import { arenaMemory } from "./arena_memory.ts";
 import { NativeBlock } from "./block.ts";
-import { callAtThreadEnd } from "./thread_end.ts";
 import { LAST_CALL } from "./emit/layout.ts";
 import { libcAddress } from "./libc.ts";
 import { copyToArena, invokeAddress } from "./machine.ts";
+import { callAtThreadEnd } from "./thread_end.ts";
 
 /** The first offset that {@linkcode Arena.alloc} returns; 0 stands for NULL. */
 const FIRST = 16;
@@ -226,4 +226,9 @@ export function bytesAt(address: bigint, size: number): Uint8Array<ArrayBuffer> 
     });
   }
   return copy;
+}
+
+/** Bytes in hexadecimal, two digits each. */
+export function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,4 +1,4 @@
-import { hexOf } from "./bytes.ts";
+import { hexOf } from "./arena.ts";
 import { callback, checkOptions, type OptionRules, text } from "./check_options.ts";
 import { NativeError } from "./error.ts";
 

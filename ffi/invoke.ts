@@ -3,8 +3,10 @@ import { NativeBlock } from "./block.ts";
 import { INTEGER_REGISTERS, INVOKE } from "./emit/layout.ts";
 import { coreImage } from "./image/core.ts";
 import type { NativeFunction } from "./image/image.ts";
+import { libcAddress } from "./libc.ts";
 import { portableFunction } from "./portable.ts";
 import { parseSignature, type Signature } from "./signature.ts";
+import { bindByAddress } from "./stubs.ts";
 
 /** The invoker and the block with its arguments. */
 interface Invoker {
@@ -103,4 +105,18 @@ export function readResult(view: DataView, letter: string): number | bigint | un
     case "d":
       return view.getFloat64(INVOKE.floatResult, true);
   }
+}
+
+const addresses = new Map<string, bigint>();
+
+/** The address of a function of the C library, looked up once. */
+export function addressOf(name: string): bigint {
+  let address = addresses.get(name);
+  if (address === undefined) addresses.set(name, address = libcAddress(name));
+  return address;
+}
+
+/** Calls a function of the C library by name, as {@linkcode bindByAddress} does; for those that return an int. */
+export function callLibc(name: string, signature: string, ...args: (number | bigint)[]): number {
+  return bindByAddress(signature)(...args, addressOf(name)) as number;
 }

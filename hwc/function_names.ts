@@ -90,3 +90,25 @@ const descriptors = new Map(Object.entries(FUNCTION_NAMES).map(([number, name]) 
 export function functionDescriptor(name: keyof Composer): number | undefined {
   return descriptors.get(name);
 }
+
+/** The last descriptor of hwcomposer2.h 2.0, and the one function up to it that a device may lack. */
+const LAST_REQUIRED = 43, SIDEBAND_STREAM = 34;
+
+/**
+ * Returns the functions that a hwcomposer2 device lacks of those that Hwc2Test requires of every device. `has` is
+ * called with each HWC2_FUNCTION descriptor, like getFunction.
+ *
+ * @example
+ * ```ts
+ * import { missingFunctions } from "@pumice/gfx/hwc";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(missingFunctions((descriptor) => descriptor !== 43), ["VALIDATE_DISPLAY"]);
+ * ```
+ */
+export function missingFunctions(has: (descriptor: number) => boolean): string[] {
+  return Object.entries(FUNCTION_NAMES).flatMap(([number, name]) => {
+    const descriptor = Number(number), isRequired = descriptor <= LAST_REQUIRED && descriptor !== SIDEBAND_STREAM;
+    return isRequired && !has(descriptor) ? [String(name).replace(/[A-Z]/g, "_$&").toUpperCase()] : [];
+  });
+}

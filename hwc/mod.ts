@@ -37,9 +37,8 @@ export type {
   VsyncPeriodChangeTimeline,
 } from "./composer_records.ts";
 export * from "./device_types.ts";
-export { FUNCTION_NAMES, functionDescriptor } from "./function_names.ts";
+export { FUNCTION_NAMES, functionDescriptor, missingFunctions } from "./function_names.ts";
 export { HwcError, hwcErrorName } from "./hwc_error.ts";
-export { missingFunctions } from "./required_functions.ts";
 export {
   BLEND,
   type Blend,
@@ -58,14 +57,15 @@ export type { FramePlan, PlaneDecision, PlaneFinding, PlaneRefusal } from "./pla
 export { explainText } from "../loader/driver/report/finding.ts";
 export type { Finding, FindingSubject } from "../loader/driver/report/finding.ts";
 export { blitterPlane, eightPlane, fourPlane, onePlane, PLANE_MODELS, videoPlane } from "./planes/models.ts";
-export type { Plane, PlaneModel, ScalingLimits } from "./planes/plane.ts";
-export type { PlaneBuffer, PlaneLayer } from "./planes/plane_layer.ts";
-export type {
-  ComposeOptions,
-  CompositionBackend,
-  CompositionReport,
-  CompositionRule,
-  LayerReport,
+export type { Plane, PlaneBuffer, PlaneLayer, PlaneModel, ScalingLimits } from "./planes/plane.ts";
+export {
+  type ComposeOptions,
+  type CompositionBackend,
+  CompositionError,
+  type CompositionErrorCode,
+  type CompositionReport,
+  type CompositionRule,
+  type LayerReport,
 } from "./backends/backend.ts";
 export type { ComposeLayer } from "./backends/compose_layer.ts";
 export {
@@ -79,7 +79,6 @@ export {
   type ThreadedOptions,
 } from "./backends/create.ts";
 export type { EglBackendOptions } from "./backends/egl/device.ts";
-export { CompositionError, type CompositionErrorCode } from "./backends/error.ts";
 export type { VulkanBackendOptions } from "./backends/vulkan/device.ts";
 export type { BandKind } from "./backends/bands/band.ts";
 export type { LayersAtOnce } from "./backends/shader/shape.ts";
@@ -92,17 +91,16 @@ export type {
   VirtualDisplayOptions,
 } from "./flinger/options.ts";
 export type { VirtualMode } from "./flinger/displays/output_window.ts";
-export type { Renderer } from "./flinger/client/renderer.ts";
+export type { Renderer } from "./flinger/frame/frame_context.ts";
 export { SurfaceFlinger } from "./flinger/surface_flinger.ts";
 export type { LatchedFrame, LayerOptions, SurfaceLayer } from "./flinger/layers/surface_layer.ts";
-export { Transaction } from "./flinger/layers/transaction.ts";
+export { Transaction } from "./flinger/layers/layer_book.ts";
 export { clientOnly, firstLayers, leastGpuWork, type PlaneStrategy } from "./planes/strategy.ts";
 
 export { type Clock, ManualClock, systemClock } from "./core/time/clock.ts";
 export { SteppingClock } from "./core/time/stepping_clock.ts";
-export type { Compositor } from "./core/output/compositor.ts";
+export type { BootConfigs, Compositor, ReferenceComposerOptions } from "./core/options.ts";
 export { makeEdid } from "./core/panel/edid.ts";
-export type { BootConfigs, ReferenceComposerOptions } from "./core/options.ts";
 export type { PanelHdr, PanelMode, PanelOptions } from "./core/panel/panel.ts";
 export { createReferenceComposer } from "./simulated/reference_composer.ts";
 export type {

@@ -22,8 +22,7 @@
  *
  * @module
  */
-import type { LoaderEntry } from "./api/entry.ts";
-import { load } from "./api/load.ts";
+import { load, type LoaderEntry } from "./api/load.ts";
 import type { Vulkan } from "./api/vulkan.ts";
 import type { VulkanOptions } from "./options.ts";
 import { bare } from "./platform/bare.ts";

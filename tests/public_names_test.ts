@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import * as backends from "../hwc/backends/error.ts";
+import * as backends from "../hwc/backends/backend.ts";
 import * as egl from "../egl/mod.ts";
 import * as ffi from "../ffi/mod.ts";
 import * as hwc from "../hwc/mod.ts";
@@ -7,7 +7,7 @@ import * as layers from "../workbench/layers.ts";
 import * as loader from "../loader/mod.ts";
 import * as wsi from "../wsi/mod.ts";
 import { command as check } from "../cli/commands/check.ts";
-import { checkRequest } from "../cli/check/request.ts";
+import { checkRequest } from "../cli/check/command.ts";
 import { DEFAULT_CONTEXTS } from "../egl/requirements/requirements.ts";
 
 const { GraphicsError } = ffi;

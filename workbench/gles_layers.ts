@@ -26,6 +26,7 @@ export {
 } from "../egl/layers/shipped/gles_errors.ts";
 export { type GlesApiProfile, glesApiProfile } from "../egl/layers/shipped/gles_api_profile.ts";
 export {
+  type GlConstants,
   type GlesApiTrace,
   glesApiTrace,
   type GlesApiTraceOptions,
@@ -33,7 +34,6 @@ export {
   type GlesTraceValue,
 } from "../egl/layers/shipped/gles_api_trace.ts";
 export type { GlesLayer } from "../egl/layers/gles_layer.ts";
-export type { GlConstants } from "../egl/layers/shipped/enum_names.ts";
 export type { ProfileRow } from "../loader/layers/shipped/profile/counters.ts";
 export {
   type GlesLayerServer,

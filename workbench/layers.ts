@@ -53,8 +53,7 @@ export {
 } from "../loader/layers/shipped/faults/fault_injection.ts";
 export { type ObjectLeaks, objectLeaks, type ObjectLeaksOptions } from "../loader/layers/shipped/leaks/object_leaks.ts";
 export type { LeakedObject, LeakReport } from "../loader/layers/shipped/leaks/report.ts";
-export { type DeviceLimits, deviceLimits } from "../loader/layers/shipped/limits/limits.ts";
-export type { RefusedDevice } from "../loader/layers/shipped/limits/create.ts";
+export { type DeviceLimits, deviceLimits, type RefusedDevice } from "../loader/layers/shipped/limits/limits.ts";
 export type { DeviceLimitsOptions } from "../loader/layers/shipped/limits/settings.ts";
 export type { SomeOf } from "../loader/layers/define/definition.ts";
 export { type SpirvDump, spirvDump, type SpirvDumpOptions } from "../loader/layers/shipped/spirv/spirv_dump.ts";
@@ -73,6 +72,7 @@ export type {
   RecordedWrite,
   RecordEnd,
   RecordHeader,
+  WritesFoundBy,
 } from "./recordings/record/line.ts";
 export { replayRecording } from "./recordings/replay/replay.ts";
 export type {

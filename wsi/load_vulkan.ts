@@ -1,5 +1,4 @@
-import type { DriverNote, LoaderEntry } from "../loader/api/entry.ts";
-import { load } from "../loader/api/load.ts";
+import { type DriverNote, load, type LoaderEntry } from "../loader/api/load.ts";
 import { WHOLE } from "../loader/api/load_vulkan.ts";
 import type { Vulkan } from "../loader/api/vulkan.ts";
 import type { DriverKind } from "../loader/driver/interface/entry_points.ts";

@@ -1,7 +1,6 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { type Command, signatureOf } from "../../egl/command/spec.ts";
-import { features } from "../../egl/dispatch/features.ts";
-import { glCommands } from "../../egl/dispatch/names.ts";
+import { features, glCommands } from "../../egl/dispatch/names.ts";
 import type { AnyGlesHook } from "../../egl/layers/gles_layer.ts";
 import { defineGlesLayer, type GlesLayer } from "../../egl/mod.ts";
 import { openContext, type Opened } from "../../tests/egl/context.ts";

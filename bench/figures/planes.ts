@@ -1,5 +1,5 @@
 import { eightPlane } from "../../hwc/planes/models.ts";
-import type { PlaneLayer } from "../../hwc/planes/plane_layer.ts";
+import type { PlaneLayer } from "../../hwc/planes/plane.ts";
 import { leastGpuWork } from "../../hwc/planes/strategy.ts";
 import { BLEND, COMPOSITION, FORMAT } from "../../hwc/types.ts";
 import type { Figure } from "../figure.ts";

@@ -1,9 +1,10 @@
 import { parseArgs } from "node:util";
 import { closest } from "../../ffi/check_options.ts";
-import type { Command, Request } from "../command.ts";
+import { isFile } from "../../ffi/library/library.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { findDrivers } from "../../workbench/runs/testing/find_drivers.ts";
+import type { Command, Request } from "../command.ts";
 import { requireNative } from "../layers/presets.ts";
-import { driverPath } from "./driver_names.ts";
 import { COMMON_OPTIONS, type CommonValues, loaderOptions } from "./usage.ts";
 
 /** Parses a command's arguments; `"help"` if they ask for help. Throws {@linkcode WrongUse} for wrong arguments. */
@@ -78,4 +79,21 @@ function checkOperand(name: string, { operand, takesSeveral, handsOn }: Command,
   if (given.length === 0 && operand !== "" && !operand.startsWith("[")) {
     throw new WrongUse(`${name}: ${operand} is missing`);
   }
+}
+
+/** A word that is no path: without a folder, and without the ending of a library or manifest. */
+const NAME = /^[\w-]+$/;
+
+/**
+ * Returns the library or manifest of a driver that a command line names. A short name, such as `lvp`, stands for a
+ * driver of this machine's manifests. Throws {@linkcode WrongUse} for a name that no driver has.
+ */
+export function driverPath(word: string): string {
+  if (!NAME.test(word) || word === "auto" || isFile(word)) return word;
+  const known = findDrivers({}), driver = known.find(({ name }) => name === word);
+  if (driver) return driver.path;
+  const found = known.length === 0
+    ? "this machine has none; give"
+    : `found ${known.map(({ name }) => name).join(", ")}; give one of these names, or`;
+  throw new WrongUse(`There is no driver "${word}": ${found} a driver's library or manifest`);
 }

@@ -1,16 +1,19 @@
-import type { Request } from "../command.ts";
-import { WrongUse } from "../../workbench/process/exit_code.ts";
-import { writeReport } from "../../workbench/process/files.ts";
-import { ReportFolder } from "../../workbench/runs/report/folder.ts";
+import { existsSync } from "node:fs";
+import { RELEASES } from "../../loader/requirements/conditions.ts";
+import { encodeDeqpLevel } from "../../loader/requirements/deqp_level.ts";
+import { type CheckReport, type CheckRequest, type PartName, VERDICT_WORDS } from "../../workbench/check/report.ts";
 import { checkJunit } from "../../workbench/check/output/junit.ts";
 import { checkMarkdown } from "../../workbench/check/output/markdown.ts";
-import { type CheckReport, VERDICT_WORDS } from "../../workbench/check/report.ts";
-import { checkRequest } from "./request.ts";
+import { checkText } from "../../workbench/check/output/text.ts";
 import { runCheck } from "../../workbench/check/run_check.ts";
-import { columnsHere } from "../../workbench/process/terminal.ts";
+import { kmsCard } from "../../workbench/process/card.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { writeReport } from "../../workbench/process/files.ts";
 import { Progress } from "../../workbench/process/progress.ts";
 import { styleHere } from "../../workbench/process/style.ts";
-import { checkText } from "../../workbench/check/output/text.ts";
+import { columnsHere } from "../../workbench/process/terminal.ts";
+import { ReportFolder } from "../../workbench/runs/report/folder.ts";
+import type { Request } from "../command.ts";
 
 const FALLBACK_COLUMNS = 100;
 
@@ -40,4 +43,77 @@ function formatOf({ json, values: { markdown, failures } }: Request): (report: C
 
 function terminal() {
   return { style: styleHere(), width: columnsHere() ?? FALLBACK_COLUMNS };
+}
+
+/** The values of `--only`. */
+const CHOICES: readonly PartName[] = ["vulkan", "egl", "composer"];
+const [OLDEST, NEWEST] = RELEASES;
+
+/** Reads the options of `check`. Throws {@linkcode WrongUse} for values that make no sense. */
+export function checkRequest({ values, options }: Request): CheckRequest {
+  const text = (name: string) => values[name] as string | undefined, only = text("only")?.split(",");
+  for (const driver of [options.driver].flat()) checkThere("--driver", driver as string);
+  for (const name of ["egl-driver", "verify"]) checkThere(`--${name}`, text(name));
+  const composer = text("composer");
+  if (composer === undefined || !kmsCard("--composer", composer)) checkThere("--composer", composer);
+  for (const profile of (values.profile ?? []) as string[]) checkThere("--profile", profile);
+  return {
+    options,
+    release: release("--release", text("release")) ?? NEWEST,
+    launch: release("--launch", text("launch")),
+    lowMemory: values["low-memory"] === true,
+    only: new Set(partsOf(only)),
+    isChosen: only !== undefined,
+    eglDriver: text("egl-driver"),
+    contexts: positive("--contexts", text("contexts")),
+    timeout: milliseconds("--timeout", text("timeout")),
+    composer,
+    profiles: (values.profile ?? []) as string[],
+    deqpLevel: level("--deqp-level", text("deqp-level")),
+    glesDeqpLevel: level("--gles-deqp-level", text("gles-deqp-level")),
+    emit: text("emit"),
+    verify: text("verify"),
+  };
+}
+
+/** A name without a folder is searched for by the opener. */
+function checkThere(option: string, path: string | undefined): void {
+  if (path?.includes("/") && !existsSync(path)) throw new WrongUse(`${option}: "${path}" is not there`);
+}
+
+function partsOf(names: readonly string[] | undefined): PartName[] {
+  const unknown = names?.find((name) => !CHOICES.some((part) => part === name));
+  if (unknown !== undefined) throw new WrongUse(`--only: "${unknown}" is not one of ${CHOICES.join(", ")}`);
+  return CHOICES.filter((part) => names === undefined || names.includes(part));
+}
+
+function release(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= OLDEST && number <= NEWEST) return number;
+  throw new WrongUse(`${option}: "${text}" is not an Android release from ${OLDEST} to ${NEWEST}`);
+}
+
+function positive(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d*$/.test(text)) return Number(text);
+  throw new WrongUse(`${option}: "${text}" is not a whole number above 0`);
+}
+
+/** Seconds, perhaps with a fraction, as milliseconds. */
+function milliseconds(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = Number(text);
+  if (/^\d/.test(text) && seconds > 0 && Number.isFinite(seconds)) return 1000 * seconds;
+  throw new WrongUse(`${option}: "${text}" is not a number of seconds above 0`);
+}
+
+function level(option: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  try {
+    encodeDeqpLevel(text);
+    return text;
+  } catch (error) {
+    throw new WrongUse(`${option}: ${(error as Error).message}`);
+  }
 }

@@ -1,11 +1,13 @@
-import type { Command } from "../command.ts";
 import { FIRST_CARD } from "../../workbench/process/card.ts";
+import type { Command } from "../command.ts";
 
-// Loaded when the command runs: cli/commands.ts says why "as string".
+// Loaded when the commands run: cli/commands.ts says why "as string".
 type InfoCommandModule = typeof import("../info/command.ts");
+type ExplainModule = typeof import("../explain.ts");
+type DoctorModule = typeof import("../doctor/command.ts");
 
 /** `info`: the capabilities of drivers, of EGL, of a composer. */
-export const command: Command = {
+export const info: Command = {
   operand: "[FILE]",
   summary: "show a driver's capabilities, or those in a file; --json prints vkjson",
   takesNativeLayers: true,
@@ -34,4 +36,26 @@ export const command: Command = {
   },
   run: async (request, print) =>
     (await import("../info/command.ts" as string) as InfoCommandModule).info(request, print),
+};
+
+/** `explain`: the findings of the search for a driver. */
+export const explain: Command = {
+  operand: "",
+  summary: "list everything that the search for a driver looked at, with reasons",
+  takesNativeLayers: true,
+  options: {},
+  run: async (request, print) => (await import("../explain.ts" as string) as ExplainModule).explain(request, print),
+};
+
+/** `doctor`: why a program does not start. */
+export const doctor: Command = {
+  operand: "",
+  handsOn: "[-- PROGRAM ARGS]",
+  summary: "tell which drivers, layers, variables and rights decide how programs run, and what breaks a program",
+  takesNativeLayers: true,
+  options: {
+    timeout: { type: "string", value: "SECONDS", help: "how long the program may take in each run; default 20" },
+  },
+  run: async (request, print, process) =>
+    (await import("../doctor/command.ts" as string) as DoctorModule).doctor(request, print, process),
 };

@@ -1,5 +1,4 @@
-import { FRAMES } from "./record.ts";
-import { ALL_COMMANDS, BLACK_BOX } from "./run.ts";
+import { ALL_COMMANDS, BLACK_BOX, FRAMES } from "./script.ts";
 import type { Command, Option, Process, Request } from "../command.ts";
 
 // Loaded when the command runs: cli/commands.ts says why "as string".

@@ -1,11 +1,19 @@
-import { diffDeqp, diffText } from "../../workbench/runs/deqp/diff.ts";
-import { levelText, obligedLists } from "../../workbench/runs/deqp/obligations.ts";
-import type { Process, Request } from "../command.ts";
+import { temporaryFolder } from "../../loader/temporary_folder.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { notStarted } from "../../workbench/process/files.ts";
+import { diffDeqp, diffText } from "../../workbench/runs/deqp/diff.ts";
+import { driverEnvironment } from "../../workbench/runs/deqp/process.ts";
+import { levelText, obligedLists } from "../../workbench/runs/deqp/obligations.ts";
+import type { DeqpParts, DeqpRun } from "../../workbench/runs/deqp/options.ts";
+import type { CaseMatcher } from "../../workbench/runs/deqp/case_list.ts";
+import { runParts } from "../../workbench/runs/deqp/run_deqp.ts";
+import { liveLineHere } from "../../workbench/runs/report/live_line.ts";
+import { driverPath } from "../arguments/parse.ts";
+import type { Process, Request } from "../command.ts";
 import { readResults, refuseQueued } from "../test/known.ts";
-import { isFine } from "./reports.ts";
-import { isSuite } from "./request.ts";
-import { runHere } from "./run_here.ts";
+import { isFine, RunReports, tellResult } from "./reports.ts";
+import { isSuite, runOptions, sharedOptions } from "./request.ts";
+import type { SuitePart } from "./suite.ts";
 
 type Print = (text: string) => void;
 
@@ -39,13 +47,73 @@ function tellObligations({ values, json }: Request, print: Print): number {
   const level = values.level as string;
   try {
     const vulkan = obligedLists("vulkan", level), opengles = obligedLists("opengles", level);
-    if (json) print(JSON.stringify({ level, vulkan, opengles }, null, 2));
-    else {print([
-        `Level ${levelText(level)} obliges to pass`,
-        ...[...vulkan, ...opengles].map((each) => `  ${each}`),
-      ].join("\n"));}
+    const lists = [...vulkan, ...opengles].map((each) => `  ${each}`);
+    const text = [`Level ${levelText(level)} obliges to pass`, ...lists].join("\n");
+    print(json ? JSON.stringify({ level, vulkan, opengles }, null, 2) : text);
     return 0;
   } catch (error) {
     throw new WrongUse(`--level: ${(error as Error).message}`);
   }
+}
+
+/** Runs a list or a suite in processes of this machine. Returns the exit code. */
+async function runHere(request: Request, print: Print): Promise<number> {
+  const { operand } = request, { shards, retries } = sharedOptions(request);
+  const parts = isSuite(operand) ? await suiteParts(request, operand) : [runOptions(request)];
+  const reports = new RunReports(request, print);
+  const run = await running(request, { parts, shards, retries }, request.json ? () => {} : print);
+  return reports.write(run, isSuite(operand) ? operand : parts[0].command[0]);
+}
+
+/** The parts of a suite. Options of the command line hold for all parts; numbers, for the parts that state none. */
+async function suiteParts(request: Request, path: string): Promise<SuitePart[]> {
+  if (request.values.command !== undefined) {
+    throw new WrongUse("deqp: --command is for a list of cases; a suite names its programs");
+  }
+  const { readSuite } = await import("./suite.ts"), { baseline, flakes, skips, ...shared } = sharedOptions(request);
+  return readSuite(path).map((part): SuitePart => ({
+    ...part,
+    timeout: part.timeout ?? shared.timeout,
+    groupSize: part.groupSize ?? shared.groupSize,
+    baseline: baseline ? new Map([...baseline, ...part.baseline ?? []]) : part.baseline,
+    flakes: either(part.flakes, flakes),
+    skips: either(part.skips, skips),
+  }));
+}
+
+function either(one: CaseMatcher | undefined, other: CaseMatcher | undefined): CaseMatcher | undefined {
+  return one && other ? (name) => one(name) || other(name) : one ?? other;
+}
+
+async function running(
+  { options: { driver } }: Request,
+  { parts, ...shared }: Omit<DeqpParts, "parts"> & { readonly parts: readonly SuitePart[] },
+  print: Print,
+): Promise<DeqpRun> {
+  using folder = temporaryFolder("deqp");
+  using live = liveLineHere("deqp", parts.reduce((sum, { caseList }) => sum + new Set(caseList).size, 0));
+  const placed = parts.map((part, at) => {
+    const own = `${folder.path}/${at}`;
+    Deno.mkdirSync(own);
+    const wanted = part.driver === undefined ? driver : driverPath(part.driver);
+    return { ...part, environment: { ...driverEnvironment(wanted, own), ...part.environment } };
+  });
+  try {
+    return await runParts({
+      ...shared,
+      parts: placed,
+      onStart: (name) => live.started(name),
+      onResult: (result) => tellResult(result, live, print),
+    });
+  } catch (error) {
+    if (error instanceof TypeError) throw new WrongUse(`deqp: ${error.message}`);
+    if (!isStart(error)) throw error;
+    const programs = [...new Set(parts.map(({ command }) => command[0]))].join('" or "');
+    throw notStarted("--command", programs, error);
+  }
+}
+
+/** Whether the system could not start a program. */
+function isStart(error: unknown): boolean {
+  return [Deno.errors.NotFound, Deno.errors.PermissionDenied].some((kind) => error instanceof kind);
 }

@@ -1,15 +1,14 @@
 import { type DeqpDiff, diffDeqp, diffText } from "../../workbench/runs/deqp/diff.ts";
 import { outcomeText, verdictText } from "../../workbench/runs/deqp/judge.ts";
-import { deqpJunit } from "../../workbench/runs/deqp/junit.ts";
+import { deqpJunit, resultLines } from "../../workbench/runs/deqp/results_file.ts";
 import type { DeqpCase } from "../../workbench/runs/deqp/status.ts";
 import type { DeqpResult, DeqpRun } from "../../workbench/runs/deqp/options.ts";
-import { resultLines } from "../../workbench/runs/deqp/results_file.ts";
 import type { Request } from "../command.ts";
 import { writeReport } from "../../workbench/process/files.ts";
 import { againLine } from "../test/again.ts";
 import { ReportFolder } from "../../workbench/runs/report/folder.ts";
 import { readResults } from "../test/known.ts";
-import type { LiveLine } from "../../workbench/runs/folder/live_line.ts";
+import type { LiveLine } from "../../workbench/runs/report/live_line.ts";
 
 /** The reports of a run that the options ask for, wherever the run was. */
 export class RunReports {
@@ -76,7 +75,7 @@ function resultText({ name, status, outcome, message }: DeqpResult): string | un
   return `${outcomeText({ outcome, status })}: ${name}${why}`;
 }
 
-/** How many there are of each outcome, and whether that is good. */
+/** Returns the counts of the outcomes, and whether the run is good. */
 function runText({ counts, results, isGood }: DeqpRun): string {
   const parts = Object.entries(counts).filter(([, count]) => count > 0).map(([outcome, count]) =>
     `${count} ${outcome}`

@@ -1,9 +1,8 @@
 import { dirname, resolve } from "node:path";
 import { parse } from "smol-toml";
 import { checkOptions, list, number, type OptionRules, record, text, typed } from "../../ffi/check_options.ts";
-import { readCaseList } from "../../workbench/runs/deqp/case_list.ts";
+import { type CaseMatcher, parsePatterns, readCaseList } from "../../workbench/runs/deqp/case_list.ts";
 import type { DeqpPart } from "../../workbench/runs/deqp/options.ts";
-import { type CaseMatcher, parsePatterns } from "../../workbench/runs/deqp/patterns.ts";
 import { parseResults } from "../../workbench/runs/deqp/results_file.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 

@@ -1,5 +1,5 @@
 import { temporaryFolder } from "../../loader/temporary_folder.ts";
-import { driverEnvironment } from "../../workbench/runs/deqp/environment.ts";
+import { driverEnvironment } from "../../workbench/runs/deqp/process.ts";
 import { notStarted } from "../../workbench/process/files.ts";
 import { plain } from "../../workbench/process/terminal.ts";
 import type { Machine } from "./machine.ts";

@@ -10,8 +10,7 @@ import type { ReducedFinding } from "../../workbench/programs/campaign/reduce_fi
 import { endedWhenAsked, factsOf } from "../../workbench/programs/campaign/facts.ts";
 import { STOPPED, untilStopped } from "../../workbench/process/stop.ts";
 import { readKnown } from "../../workbench/programs/campaign/known.ts";
-import { outFolder } from "../../workbench/programs/campaign/out_folder.ts";
-import type { FuzzFinding } from "../../workbench/programs/campaign/findings.ts";
+import { type FuzzFinding, outFolder } from "../../workbench/programs/campaign/findings.ts";
 import { fuzzDrivers, type FuzzOutcome, type FuzzRun } from "../../workbench/programs/campaign/fuzz.ts";
 
 const SECOND = 1000, MOST_SEED = 2 ** 32 - 1;

@@ -1,5 +1,4 @@
-import type { EglConfigInfo } from "../../egl/info/config.ts";
-import type { EglInfo, GlesInfo } from "../../egl/info/egl_info.ts";
+import type { EglConfigInfo, EglInfo, GlesInfo } from "../../egl/info/egl_info.ts";
 import { extensionLines, paragraph, sentence } from "./paragraph.ts";
 
 /** Returns an EGL driver's capabilities as text. */

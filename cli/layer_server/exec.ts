@@ -2,20 +2,18 @@ import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { notStarted } from "../../workbench/process/files.ts";
 import { type PassingChild, spawnPassing } from "../pass_signals.ts";
+import { isKept, wantedFrames } from "../script/record.ts";
 import { type OpenBox, withBlackBox } from "../recording/black_box.ts";
-import { wantedFrames } from "../recording/wanted_frames.ts";
 import { openRecording } from "../recording/recording_layer.ts";
-import { isKept } from "../script/record.ts";
 import { serveNamed, type Serving } from "./served_layers.ts";
-import { OpenedFiles } from "./unloaded/opened_files.ts";
-import { ProcessLooks } from "./unloaded/processes.ts";
+import { OpenedFiles, ProcessLooks } from "./unloaded/processes.ts";
 import { reasonOf, soughtIn } from "./unloaded/reason.ts";
 
 /** How a program ended. */
 interface Ended {
   readonly code: number;
   readonly signal: Deno.Signal | null;
-  /** How many processes of the program loaded the layers. */
+  /** The number of the program's processes that loaded the layers. */
   readonly connected: number;
 }
 

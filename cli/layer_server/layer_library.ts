@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { writeGlesLayerFiles } from "../../workbench/layer_server/gles/gles_kind.ts";
-import { GLES_LIBRARY_FILE } from "../../workbench/layer_server/gles/library_file.ts";
+import { GLES_LIBRARY_FILE } from "../../workbench/layer_server/gles/in_place.ts";
 import { TARGETS } from "../../workbench/layer_server/commands.ts";
 import { keysIn, patienceOf, placeWith } from "../../workbench/layer_server/keys.ts";
 import type { LibrarySpec } from "../../workbench/layer_server/library/assemble.ts";
@@ -11,8 +11,7 @@ import { writeLayerFiles } from "../../workbench/layer_server/write_files.ts";
 import type { Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { makeFolder } from "../../workbench/process/files.ts";
-import { refusing, timeoutOf } from "./served_layers.ts";
-import { runsOnOf } from "./target.ts";
+import { refusing, runsOnOf, timeoutOf } from "./served_layers.ts";
 
 /** Writes the layer library: the exit code. */
 export async function layerLibrary({ operand, values }: Request, print: (text: string) => void): Promise<number> {
@@ -23,7 +22,7 @@ export async function layerLibrary({ operand, values }: Request, print: (text: s
   return 0;
 }
 
-/** Where the library finds its server; `undefined` for a library that passes every call on. */
+/** Returns the place of the library's server; `undefined` for a library that passes every call on. */
 function placeOf(values: Request["values"], isAndroid: boolean): ChannelPlace | undefined {
   const { connect, "key-file": file, timeout } = values as Record<string, string | undefined>;
   if ((connect === undefined) !== (file === undefined)) {

@@ -1,12 +1,11 @@
-import { GLES_LIBRARY_FILE } from "../../workbench/layer_server/gles/library_file.ts";
+import { GLES_LIBRARY_FILE } from "../../workbench/layer_server/gles/in_place.ts";
 import { placeServed } from "../../workbench/layer_server/serve.ts";
 import type { ServingOptions } from "../../workbench/layer_server/served.ts";
 import { LAYER_NAME, LIBRARY_FILE } from "../../workbench/layer_server/manifest.ts";
 import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { untilStopped } from "../../workbench/process/stop.ts";
-import { refusing, serveNamed, type Serving } from "./served_layers.ts";
-import { runsOnOf } from "./target.ts";
+import { refusing, runsOnOf, serveNamed, type Serving } from "./served_layers.ts";
 
 /** Serves layers at an address until the command is told to end: the exit code. */
 export async function serve(request: Request, print: (text: string) => void, process: Process): Promise<number> {

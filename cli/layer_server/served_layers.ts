@@ -1,15 +1,16 @@
+import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
 import { NativeError } from "../../ffi/error.ts";
-import type { ServedLayers, ServingOptions } from "../../workbench/layer_server/served.ts";
+import type { Layer } from "../../loader/layer.ts";
+import { TARGETS } from "../../workbench/layer_server/commands.ts";
 import { placeServed } from "../../workbench/layer_server/serve.ts";
 import { type LayerServer, serveLayers } from "../../workbench/layer_server/serve_layers.ts";
+import type { ServedLayers, ServingOptions } from "../../workbench/layer_server/served.ts";
 import { PULSE } from "../../workbench/layer_server/server/pulse.ts";
-import type { Layer } from "../../loader/layer.ts";
-import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
+import type { Process, Request } from "../command.ts";
+import { isModule, profileReport, written } from "../layers/presets.ts";
 import { endLayers, glesHookOf, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
 import { HookWatch } from "./hung_hook.ts";
-import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
-import { isModule, profileReport, written } from "../layers/presets.ts";
 
 type Layers = typeof import("../../workbench/gles_layers.ts");
 
@@ -52,7 +53,7 @@ function made(layer: GlesLayer): ScriptLayer {
 
 /** Layers of the command line that answer programs. */
 export interface Serving extends AsyncDisposable {
-  /** Where the layer library is, and where programs connect to. */
+  /** The folder of the layer library, and the address for programs. */
   readonly server: Pick<ServedLayers<Layer>, "folder" | "address" | "connected" | "programs" | "lostCalls">;
   /** The thread that watches the layers' code. */
   readonly watch: HookWatch;
@@ -70,7 +71,7 @@ interface ServingSpec {
   readonly command: string;
   readonly request: Request;
   readonly process: Process;
-  /** Where programs connect to. */
+  /** The address for programs. */
   readonly options?: ServingOptions;
   /** Layers that are opened already; they are closed in any case. */
   readonly more?: readonly ScriptLayer[];
@@ -180,4 +181,11 @@ function reportsOf(
   const reports: string[] = [];
   endLayers(layers, (text) => reports.push(text), warn, values);
   return reports;
+}
+
+/** Returns the machine of the programs, by the value of `--target`; by default, a machine like this one. */
+export function runsOnOf(command: string, value: unknown): keyof typeof TARGETS {
+  const target = (value as string | undefined) ?? `${Deno.build.arch}-${Deno.build.os}`, known = Object.keys(TARGETS);
+  if (known.includes(target)) return target as keyof typeof TARGETS;
+  throw new WrongUse(`${command}: "${target}" is no target: give --target=${known.join(", ")}`);
 }

@@ -8,18 +8,16 @@ import { untilStopped } from "../../workbench/process/stop.ts";
 import { cardOf, queryDrivers } from "../../workbench/runs/queue/card.ts";
 import { Queue } from "../../workbench/runs/queue/connect.ts";
 import { DEQP, deqpHandler } from "../../workbench/runs/queue/deqp_handler.ts";
-import { tellingTrouble } from "./exit.ts";
-import { readCheckingKey } from "../../workbench/runs/queue/key.ts";
-import type { Handlers } from "../../workbench/runs/queue/handler.ts";
+import { addressOf, tellingTrouble } from "./command.ts";
+import { readCheckingKey } from "../../workbench/runs/queue/signing.ts";
+import type { Handlers, WorkerOptions } from "../../workbench/runs/queue/worker_options.ts";
 import type { CardDriver, WorkerCard } from "../../workbench/runs/queue/messages.ts";
 import { Shutdown } from "../../workbench/runs/queue/graceful_shutdown.ts";
-import { addressOf } from "./request.ts";
 import { keepMemorySmall } from "../../workbench/runs/queue/small_memory.ts";
 import { TEST, testHandler } from "../../workbench/runs/queue/test_handler.ts";
 import { QueueTrouble } from "../../workbench/runs/queue/trouble.ts";
 import { requirementsText } from "../../workbench/runs/queue/units.ts";
 import { Worker } from "../../workbench/runs/queue/worker.ts";
-import type { WorkerOptions } from "../../workbench/runs/queue/worker_options.ts";
 import { sweepFolders, temporaryFolder } from "../../loader/temporary_folder.ts";
 
 /** The most tasks at a time on one device. Each has its own request at the server. */

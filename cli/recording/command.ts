@@ -1,15 +1,16 @@
-import type { Request } from "../command.ts";
-import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { type RecordedStream, writeRecording } from "../../workbench/layers.ts";
+import { isRefusal, refusalText, Unusable, WrongUse } from "../../workbench/process/exit_code.ts";
 import { existing } from "../../workbench/process/files.ts";
 import { counted } from "../../workbench/process/terminal.ts";
-import { trim } from "./trim.ts";
 import {
   type ReadDifference,
   type RecordingInfo,
   recordingInfo,
+  trimRecording,
   type VerifiedRecording,
   verifyRecording,
 } from "../../workbench/recordings/mod.ts";
+import type { Request } from "../command.ts";
 
 /** `recording verify`: whether a replay reads what the program read. The exit code is 1 if something differs. */
 function verify(path: string, { json, options, values }: Request, print: (text: string) => void): number {
@@ -46,7 +47,7 @@ function info(path: string, { json }: Request, print: (text: string) => void): n
 }
 
 function infoText(path: string, found: RecordingInfo): string {
-  const { state, devices, instances, frames, framesEndAt, lines, commands, writes, reads, gaps } = found;
+  const { state, devices, instances, frames, framesEndAt, lines, commands, writes, mapped, reads, gaps } = found;
   const calls = Object.values(commands).reduce((sum, count) => sum + count, 0);
   const presented = framesEndAt === "presents" ? "presented" : "submissions, nothing is presented";
   return [
@@ -56,6 +57,7 @@ function infoText(path: string, found: RecordingInfo): string {
     ),
     `${counted(instances, "instance")}, ${counted(frames, "frame")} (${presented})`,
     `${counted(lines, "line")}: ${counted(calls, "call")}, ${counted(writes, "write")}, ${counted(reads, "read")}`,
+    `mapped memory: ${some(Object.entries(mapped).map(([how, count]) => `${count} by ${how}`))}`,
     `commands: ${some(Object.entries(commands).map(([name, count]) => `${name} ${count}`))}`,
     ...gaps.length === 0 ? ["no gaps"] : [`${counted(gaps.length, "gap")}, so that it cannot be replayed:`],
     ...gaps.map(({ line, sentence }) => `  line ${line}: ${sentence}`),
@@ -80,4 +82,49 @@ export function recording(request: Request, print: (text: string) => void): numb
   if (path === undefined) throw new WrongUse(`recording ${name}: FILE is missing`);
   if (more.length > 0) throw new WrongUse(`recording ${name}: "${more[0]}" is one word too many`);
   return action(existing(`recording ${name}`, path), request, print);
+}
+
+/** `recording trim`: a part that stands alone. The exit code is 1 if some contents could not be saved. */
+function trim(path: string, { json, options, values }: Request, print: (text: string) => void): number {
+  const { from, to } = framesOf("recording trim", values.frames as string | undefined);
+  const out = values.out as string ?? "trimmed.jsonl";
+  const trimmed = trimRecording(options, path, { from, to, unsealed: values.unsealed === true });
+  writePart("recording", out, trimmed.recording);
+  const { savedBytes, unsaved } = trimmed, lines = trimmed.recording.lines.length;
+  const result = { path: out, from, to: trimmed.to, lines, savedBytes, unsaved: Object.fromEntries(unsaved) };
+  print(json ? JSON.stringify(result, null, 2) : textOf(result));
+  return unsaved.size === 0 ? 0 : 1;
+}
+
+/** The first and the last frame of "N..M", or "N" for one. Throws {@linkcode WrongUse} for anything else. */
+export function framesOf(where: string, text: string | undefined): { from: number; to: number } {
+  if (text === undefined) throw new WrongUse(`${where}: --frames=N..M is missing`);
+  const [, first, last = first] = /^([1-9]\d*)(?:\.\.([1-9]\d*))?$/.exec(text) ?? [];
+  const from = Number(first), to = Number(last);
+  if (Number.isSafeInteger(from) && Number.isSafeInteger(to) && from <= to) return { from, to };
+  throw new WrongUse(`${where}: --frames is "${text}"; give N..M, from 1, such as 100..102`);
+}
+
+function textOf({ path, from, to, lines, savedBytes, unsaved }: {
+  readonly path: string;
+  readonly from: number;
+  readonly to: number;
+  readonly lines: number;
+  readonly savedBytes: number;
+  readonly unsaved: Readonly<Record<string, string>>;
+}): string {
+  return [
+    `${path}: frames ${from} to ${to}, ${lines} lines, with ${savedBytes} bytes of contents`,
+    ...Object.entries(unsaved).map(([name, reason]) => `not saved: the contents of ${name}: ${reason}`),
+  ].join("\n");
+}
+
+/** Writes a part of a recording. Throws an {@linkcode Unusable} if the system refuses, as on a full disk. */
+export function writePart(command: string, path: string, part: RecordedStream): void {
+  try {
+    writeRecording(path, part);
+  } catch (error) {
+    const why = isRefusal(error) ? refusalText(error) : (error as Error).message;
+    throw new Unusable(`${command}: ${why}`, { cause: error });
+  }
 }

@@ -1,9 +1,8 @@
 import type { Process, Request } from "../command.ts";
 import { STOPPED, untilStopped } from "../../workbench/process/stop.ts";
 import { refuseQueued } from "./known.ts";
-import { liveLineHere } from "../../workbench/runs/folder/live_line.ts";
-import { localExecutor } from "../../workbench/runs/folder/local.ts";
-import { runTasks } from "../../workbench/runs/deqp/run_tasks.ts";
+import { liveLineHere } from "../../workbench/runs/report/live_line.ts";
+import { localExecutor, runTasks } from "../../workbench/runs/deqp/run_tasks.ts";
 import { toFileUrl } from "../../workbench/runs/test/files.ts";
 import { TestReports } from "./reports.ts";
 import { checkDrivers, planned, testRequest } from "./request.ts";

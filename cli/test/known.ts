@@ -1,4 +1,4 @@
-import { parsePatterns } from "../../workbench/runs/deqp/patterns.ts";
+import { parsePatterns } from "../../workbench/runs/deqp/case_list.ts";
 import { parseResults } from "../../workbench/runs/deqp/results_file.ts";
 import type { DeqpCase } from "../../workbench/runs/deqp/status.ts";
 import type { Request } from "../command.ts";

@@ -4,7 +4,7 @@ import { checkReport, writeReport } from "../../workbench/process/files.ts";
 import { againLine } from "./again.ts";
 import { ReportFolder } from "../../workbench/runs/report/folder.ts";
 import { testPage } from "../../workbench/runs/report/test_page.ts";
-import type { LiveLine } from "../../workbench/runs/folder/live_line.ts";
+import type { LiveLine } from "../../workbench/runs/report/live_line.ts";
 import type { RunListener, RunOutcome } from "../../workbench/runs/deqp/run_tasks.ts";
 import { failureText, githubLines, runText, testJunit } from "../../workbench/runs/test/text.ts";
 import type { GpuTestDetails } from "../../workbench/runs/test/work.ts";

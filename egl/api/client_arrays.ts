@@ -1,5 +1,126 @@
+import { inFrame } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
-import type { ArrayLayout, ArrayTarget } from "./client_array.ts";
+import type { Command } from "../command/spec.ts";
+import type { Gl } from "./egl.ts";
+import * as g from "../gen/gl_constants_gen.js";
+
+/** How the driver reads a client array. */
+interface ArrayLayout {
+  /** The attribute, or the array of OpenGL ES 1. */
+  readonly target: ArrayTarget;
+  /** Bytes that the driver reads of a vertex. */
+  readonly element: number;
+  /** Bytes from one vertex to the next. */
+  readonly stride: number;
+}
+
+/** The target of a client array. */
+interface ArrayTarget {
+  /** For messages, such as "attribute 3" or "glVertexPointer". */
+  readonly name: string;
+  /** The index of an attribute; `undefined` in OpenGL ES 1. */
+  readonly index?: number;
+  /** In OpenGL ES 1, the names of the array's address and of its enabling. */
+  readonly first?: { readonly pointer: number; readonly enabled: number };
+  /** The texture unit of texture coordinates. */
+  readonly unit?: number;
+}
+
+/** By which names OpenGL ES 1 tells the address that each command has set, and whether the array is enabled. */
+const FIRST: Readonly<Record<string, { readonly pointer: number; readonly enabled: number }>> = {
+  glVertexPointer: { pointer: g.GL_VERTEX_ARRAY_POINTER, enabled: g.GL_VERTEX_ARRAY },
+  glNormalPointer: { pointer: g.GL_NORMAL_ARRAY_POINTER, enabled: g.GL_NORMAL_ARRAY },
+  glColorPointer: { pointer: g.GL_COLOR_ARRAY_POINTER, enabled: g.GL_COLOR_ARRAY },
+  glTexCoordPointer: { pointer: g.GL_TEXTURE_COORD_ARRAY_POINTER, enabled: g.GL_TEXTURE_COORD_ARRAY },
+  glPointSizePointerOES: { pointer: g.GL_POINT_SIZE_ARRAY_POINTER_OES, enabled: g.GL_POINT_SIZE_ARRAY_OES },
+  glMatrixIndexPointerOES: { pointer: g.GL_MATRIX_INDEX_ARRAY_POINTER_OES, enabled: g.GL_MATRIX_INDEX_ARRAY_OES },
+  glWeightPointerOES: { pointer: g.GL_WEIGHT_ARRAY_POINTER_OES, enabled: g.GL_WEIGHT_ARRAY_OES },
+};
+
+/** Bytes of a component by its type. */
+const COMPONENTS: Readonly<Record<number, number>> = {
+  [g.GL_BYTE]: 1,
+  [g.GL_UNSIGNED_BYTE]: 1,
+  [g.GL_SHORT]: 2,
+  [g.GL_UNSIGNED_SHORT]: 2,
+  [g.GL_HALF_FLOAT]: 2,
+  [g.GL_HALF_FLOAT_OES]: 2,
+  [g.GL_INT]: 4,
+  [g.GL_UNSIGNED_INT]: 4,
+  [g.GL_FLOAT]: 4,
+  [g.GL_FIXED]: 4,
+};
+/** Types that have all components in four bytes. */
+const PACKED = new Set<number>([
+  ...[g.GL_INT_2_10_10_10_REV, g.GL_UNSIGNED_INT_2_10_10_10_REV],
+  ...[g.GL_INT_10_10_10_2_OES, g.GL_UNSIGNED_INT_10_10_10_2_OES],
+]);
+/** Components of arrays whose commands name no size. */
+const COUNTS: Readonly<Record<string, number>> = { glNormalPointer: 3, glPointSizePointerOES: 1 };
+/**
+ * The layout that a command sets; `undefined` for values that no driver takes. `values` are the command's arguments
+ * before the array.
+ */
+export function layoutOf(
+  gl: Gl,
+  { name, params }: Command,
+  values: readonly (number | bigint)[],
+): ArrayLayout | undefined {
+  const value = (wanted: string) => {
+    const at = params.findIndex((each) => each.name === wanted);
+    return at < 0 ? undefined : Number(values[at]);
+  };
+  const size = value("size") ?? COUNTS[name] ?? 4, type = value("type") ?? g.GL_FLOAT, stride = value("stride") ?? 0;
+  const component = PACKED.has(type) ? 4 : COMPONENTS[type];
+  if (component === undefined || stride < 0 || (size < 1 || size > 4) && size !== g.GL_BGRA_EXT) return undefined;
+  const element = PACKED.has(type) ? 4 : component * (size === g.GL_BGRA_EXT ? 4 : size);
+  return { target: targetOf(gl, name, value("index")), element, stride: stride || element };
+}
+
+/** The array that a command sets now. */
+export function targetOf(gl: Gl, name: string, index?: number): ArrayTarget {
+  const first = FIRST[name];
+  if (!first) return { name: `attribute ${index}`, index };
+  const unit = name === "glTexCoordPointer" ? integer(gl, g.GL_CLIENT_ACTIVE_TEXTURE) : undefined;
+  return { name, first, unit };
+}
+
+/** The address of an array for the vertex array object that is bound. */
+export function pointerOf(gl: Gl, { index, first }: ArrayTarget): bigint {
+  return inFrame((memory) => {
+    const at = memory.alloc(16), address = memory.address(at);
+    memory.view.setBigUint64(at, 0n, true);
+    if (first) gl.raw.glGetPointerv(first.pointer, address);
+    else gl.raw.glGetVertexAttribPointerv(index!, g.GL_VERTEX_ATTRIB_ARRAY_POINTER, address);
+    return memory.view.getBigUint64(at, true);
+  });
+}
+
+/** Whether the driver reads an array when it draws. */
+export function isEnabled(gl: Gl, { index, first }: ArrayTarget): boolean {
+  return first
+    ? gl.raw.glIsEnabled(first.enabled) !== 0
+    : attribute(gl, index!, g.GL_VERTEX_ATTRIB_ARRAY_ENABLED) !== 0;
+}
+
+/** One value of an attribute. */
+export function attribute(gl: Gl, index: number, name: number): number {
+  return oneValue((address) => gl.raw.glGetVertexAttribiv(index, name, address));
+}
+
+/** One value of glGetIntegerv. */
+export function integer(gl: Gl, name: number): number {
+  return oneValue((address) => gl.raw.glGetIntegerv(name, address));
+}
+
+function oneValue(ask: (address: bigint) => void): number {
+  return inFrame((memory) => {
+    const at = memory.alloc(64);
+    memory.view.setInt32(at, 0, true);
+    ask(memory.address(at));
+    return memory.view.getInt32(at, true);
+  });
+}
 
 /** A client array that the driver may read. */
 export interface KeptArray {

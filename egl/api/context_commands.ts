@@ -2,10 +2,9 @@ import { readAttributes } from "./attributes.ts";
 import { ClientArrays } from "./client_arrays.ts";
 import { factsOf } from "./context_facts.ts";
 import type { Display } from "./display.ts";
-import { doomedContext } from "./doomed.ts";
+import { type ContextObject, doomedContext, freshHandle, type SurfaceObject } from "./objects.ts";
 import type { Word } from "./driver_calls.ts";
 import { MappedBuffers } from "./mapped_buffers.ts";
-import { type ContextObject, freshHandle, type SurfaceObject } from "./objects.ts";
 import type { RawCommand, State } from "./state.ts";
 import {
   EGL_BAD_ATTRIBUTE,

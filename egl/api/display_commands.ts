@@ -7,14 +7,11 @@ import {
   EGL_PLATFORM_ANDROID_KHR,
 } from "../gen/egl_constants_gen.js";
 import { type Pair, readAttributes } from "./attributes.ts";
-import { Display } from "./display.ts";
-import { doomedContext, doomedSurface } from "./doomed.ts";
+import { Display, SharedDisplay } from "./display.ts";
+import { doomedContext, doomedSurface, freshHandle } from "./objects.ts";
 import type { Word } from "./driver_calls.ts";
-import { driverDisplay, driversOwn } from "./driver_displays.ts";
-import { nativePlatforms } from "./native_platform.ts";
-import { freshHandle } from "./objects.ts";
+import { driverDisplay, driversOwn, nativePlatforms } from "./driver_displays.ts";
 import type { RawCommand, State } from "./state.ts";
-import { SharedDisplay } from "./shared_display.ts";
 import { setStrings, words } from "./strings.ts";
 
 /** Functions of EGL 1.5 that a driver must have to count as 1.5. */

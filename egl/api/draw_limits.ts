@@ -3,9 +3,8 @@ import { peek32, peek64 } from "../../ffi/machine.ts";
 import * as g from "../gen/gl_constants_gen.js";
 import { indexSize } from "../command/pixels.ts";
 import type { Command } from "../command/spec.ts";
-import { attribute, integer, isEnabled, pointerOf } from "./client_array.ts";
-import type { KeptArray } from "./client_arrays.ts";
-import type { Gl } from "./gl.ts";
+import { attribute, integer, isEnabled, type KeptArray, pointerOf } from "./client_arrays.ts";
+import type { Gl } from "./egl.ts";
 import type { State } from "./state.ts";
 
 /** Commands that draw from arrays. Draws with numbers in a buffer take no client arrays. */

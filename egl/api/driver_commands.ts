@@ -2,24 +2,24 @@ import { inFrame } from "../../ffi/arena.ts";
 import { peek32 } from "../../ffi/machine.ts";
 import { windowAt } from "../../wsi/window/window_memory.ts";
 import { eglCommands } from "../dispatch/names.ts";
-import { BLOB_CACHE_SETTER, setBlobCache } from "./blob_cache_setter.ts";
-import { ClientArrays } from "./client_arrays.ts";
-import { factsOf } from "./context_facts.ts";
-import type { Display } from "./display.ts";
-import { seen } from "./driver_displays.ts";
-import type { Word } from "./driver_calls.ts";
-import { passed } from "./forward.ts";
-import { MappedBuffers } from "./mapped_buffers.ts";
-import { type ContextObject, forgetContext } from "./objects.ts";
-import { SharedDisplay } from "./shared_display.ts";
-import type { RawCommand, State } from "./state.ts";
 import {
   EGL_BAD_NATIVE_WINDOW,
+  EGL_CONFIG_ID,
   EGL_CONTEXT_CLIENT_TYPE,
   EGL_CONTEXT_CLIENT_VERSION,
   EGL_EXTENSIONS,
   EGL_OPENGL_ES_API,
 } from "../gen/egl_constants_gen.js";
+import { BLOB_CACHE_SETTER, setBlobCache } from "./blob_cache_setter.ts";
+import { ClientArrays } from "./client_arrays.ts";
+import { factsOf } from "./context_facts.ts";
+import { type Display, SharedDisplay } from "./display.ts";
+import type { Word } from "./driver_calls.ts";
+import { seen } from "./driver_displays.ts";
+import { passed } from "./forward.ts";
+import { MappedBuffers } from "./mapped_buffers.ts";
+import { type ContextObject, forgetContext, type SurfaceObject } from "./objects.ts";
+import type { RawCommand, State } from "./state.ts";
 
 /**
  * A command on a display of the driver's own. The driver gets the very
@@ -153,4 +153,35 @@ function window(name: string): Watched {
     if (windowAt(native as bigint)) return state.fail(EGL_BAD_NATIVE_WINDOW, 0n);
     return passed(state, eglCommands.find(name)!, [dpy, config, native, attributes]);
   };
+}
+
+/**
+ * The record of a context that another thread made in Android's display: such objects have the driver's handles. Returns
+ * `undefined` for any other handle.
+ */
+export function adoptContext(state: State, display: Display, handle: bigint): ContextObject | undefined {
+  if (!isDrivers(state, "eglQueryContext", display, handle)) return undefined;
+  const context: ContextObject = {
+    ...{ handle, driver: handle, display: display.handle },
+    hooks: hooksOf(state, display, handle),
+    arrays: new ClientArrays(),
+    mapped: new MappedBuffers(),
+  };
+  display.contexts.set(handle, context);
+  return context;
+}
+
+/** The same for a surface. */
+export function adoptSurface(state: State, display: Display, handle: bigint): SurfaceObject | undefined {
+  if (!isDrivers(state, "eglQuerySurface", display, handle)) return undefined;
+  const surface = { handle, driver: handle, display: display.handle, window: 0n };
+  display.surfaces.set(handle, surface);
+  return surface;
+}
+
+function isDrivers({ calls, handles }: State, query: string, { handle: display }: Display, object: bigint): boolean {
+  if (!handles.wasMade(object) || !calls.has(query)) return false;
+  const done = inFrame((memory) => calls.call(query, display, object, EGL_CONFIG_ID, memory.address(memory.alloc(16))));
+  if (done === 0) calls.error();
+  return done !== 0;
 }

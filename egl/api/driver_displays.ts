@@ -1,15 +1,16 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { denoHost, type Host } from "../../loader/driver/host/host.ts";
 import {
+  EGL_PLATFORM_ANDROID_KHR,
   EGL_PLATFORM_GBM_KHR,
+  EGL_PLATFORM_SURFACELESS_MESA,
   EGL_PLATFORM_WAYLAND_KHR,
   EGL_PLATFORM_X11_KHR,
   EGL_PLATFORM_XCB_EXT,
 } from "../gen/egl_constants_gen.js";
 import { type Pair, placePairs } from "./attributes.ts";
 import { Display } from "./display.ts";
-import { nativePlatforms } from "./native_platform.ts";
-import type { NativePlatform } from "./options.ts";
+import type { NativePlatform, UsableDriver } from "./options.ts";
 import type { State } from "./state.ts";
 
 /** Platforms whose native display is a connection: EGL_PLATFORM_X11_EXT, _GBM_KHR, _WAYLAND_EXT, _XCB_EXT. */
@@ -79,4 +80,22 @@ function hasServer(host: Host): boolean {
     if (error instanceof Deno.errors.NotCapable) return false;
     throw error;
   }
+}
+
+/** The enums of EGL_ANGLE_platform_angle and its kin, which ANGLE documents and the registry lacks. */
+const ANGLE = { PLATFORM: 0x3202, TYPE: 0x3203, VULKAN: 0x3450, DEVICE: 0x3209, SWIFTSHADER: 0x3487, NATIVE: 0x348F };
+/** The attributes that choose SwiftShader without windows. */
+const ON_SWIFTSHADER = [
+  ...[ANGLE.TYPE, ANGLE.VULKAN],
+  ...[ANGLE.DEVICE, ANGLE.SWIFTSHADER],
+  ...[ANGLE.NATIVE, EGL_PLATFORM_SURFACELESS_MESA],
+];
+
+/** Returns the platforms for the default display, preferred first. */
+export function nativePlatforms({ kind }: UsableDriver, wanted: NativePlatform | undefined): NativePlatform[] {
+  if (wanted) return [wanted];
+  if (Deno.build.os === "android") return [{ platform: EGL_PLATFORM_ANDROID_KHR }];
+  return kind === "angle"
+    ? [{ platform: ANGLE.PLATFORM, attributes: ON_SWIFTSHADER }]
+    : [{ platform: EGL_PLATFORM_SURFACELESS_MESA }];
 }

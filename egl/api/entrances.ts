@@ -5,7 +5,7 @@ import { eglCommands, glCommands } from "../dispatch/names.ts";
 import { EGL_DRAW, EGL_EXTENSIONS, EGL_READ, EGL_SUCCESS } from "../gen/egl_constants_gen.js";
 import { BLOB_CACHE_SETTER, blobCacheSetter } from "./blob_cache_setter.ts";
 import { isWatched } from "./driver_commands.ts";
-import { extraCommand } from "./extra_commands.ts";
+import { extraCommand } from "./egl.ts";
 import { driversAddress, failureOf } from "./forward.ts";
 import type { RawCommand, State } from "./state.ts";
 import { Translators } from "./translators.ts";

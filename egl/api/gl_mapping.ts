@@ -2,7 +2,7 @@ import { type Method, plainValue } from "../command/method.ts";
 import { planOf } from "../command/plan.ts";
 import { glCommands } from "../dispatch/names.ts";
 import * as gl from "../gen/gl_constants_gen.js";
-import type { Gl } from "./gl.ts";
+import type { Gl } from "./egl.ts";
 import type { State } from "./state.ts";
 
 /** The query for the buffer bound to each target. */

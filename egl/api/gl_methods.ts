@@ -1,10 +1,10 @@
 import { type Method, type MethodParts, plainValue } from "../command/method.ts";
 import type { Command } from "../command/spec.ts";
 import { glCommands } from "../dispatch/names.ts";
-import { layoutOf, pointerOf, targetOf } from "./client_array.ts";
+import { layoutOf, pointerOf, targetOf } from "./client_arrays.ts";
 import { drawCommand, limitDraws } from "./draw_limits.ts";
 import { mappingMethods } from "./gl_mapping.ts";
-import type { Gl } from "./gl.ts";
+import type { Gl } from "./egl.ts";
 import type { State } from "./state.ts";
 import { bytesOf, type GlData, isMemory, placeData, toBigInt, toNumber } from "../command/input.ts";
 import { planOf } from "../command/plan.ts";

@@ -8,7 +8,7 @@ import { type Command, signatureOf } from "../command/spec.ts";
 import { glCommands } from "../dispatch/names.ts";
 import type { GlRawCommands } from "../gen/gl_commands_gen.ts";
 import { type CommandObject, commandObject } from "./command_object.ts";
-import type { Gl } from "./gl.ts";
+import type { Gl } from "./egl.ts";
 import { unmappingMethod } from "./gl_mapping.ts";
 import { handMadeMethod, partsOf } from "./gl_methods.ts";
 import { stringCalls } from "./gl_strings.ts";

@@ -16,10 +16,9 @@ import type { Finding } from "../../loader/driver/report/finding.ts";
 import { DRIVER, EGL_DRIVER_RULES } from "../driver/options.ts";
 import { findEglDriver } from "../driver/find.ts";
 import type { Egl } from "./egl.ts";
-import type { EglOptions } from "./options.ts";
+import type { EglOptions, UsableDriver } from "./options.ts";
 import { EglScope } from "./scope.ts";
 import { State } from "./state.ts";
-import type { UsableDriver } from "./usable_driver.ts";
 
 /** The rules of the options, with those of the rooms above. */
 const RULES: OptionRules<

@@ -5,6 +5,7 @@ import type { HookVersion } from "../dispatch/dispatch.ts";
 import type { ClientArrays } from "./client_arrays.ts";
 import { FIRST_HANDLE, HANDLE_STEP } from "./handle_table.ts";
 import type { MappedBuffers } from "./mapped_buffers.ts";
+import type { Doomed, State } from "./state.ts";
 
 /** A context as the loader keeps it. Scripts and layers see its handle, the driver its own. */
 export interface ContextObject {
@@ -82,4 +83,18 @@ export function forgetContext(context: ContextObject): void {
   context.listener = undefined;
   context.facts?.memory.close();
   context.facts = undefined;
+}
+
+/** Ends a context. */
+export function doomedContext({ calls }: State, context: ContextObject): Doomed {
+  const { handle, display, driver } = context;
+  const destroy = () => calls.call("eglDestroyContext", display, driver);
+  return { handle, display, destroy, forget: () => forgetContext(context) };
+}
+
+/** Ends a surface. From now on its window may get another surface, as on Android. */
+export function doomedSurface({ calls }: State, surface: SurfaceObject): Doomed {
+  const { handle, display, driver } = surface;
+  surface.leave?.();
+  return { handle, display, destroy: () => calls.call("eglDestroySurface", display, driver) };
 }

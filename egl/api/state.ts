@@ -12,9 +12,8 @@ import { HandleTable } from "./handle_table.ts";
 import type { Guard } from "../command/method.ts";
 import type { Display } from "./display.ts";
 import { DriverCalls, type Word } from "./driver_calls.ts";
-import type { EglOptions } from "./options.ts";
+import type { EglOptions, UsableDriver } from "./options.ts";
 import type { ContextObject, SurfaceObject } from "./objects.ts";
-import type { UsableDriver } from "./usable_driver.ts";
 
 /** The loader's own error on its isolate's thread: a word that machine code can read and clear, too. */
 class ErrorWord {
@@ -112,7 +111,7 @@ export class State {
   readonly #doomed = new Map<bigint, Doomed>();
   /** Functions that run when the loader is closed. */
   readonly onClose: (() => void)[] = [];
-  /** Why the last command failed, if its error alone tells too little. */
+  /** The reason of the last command's failure, if the error alone tells too little. */
   reason: string | undefined;
   /** The driver's handles behind those of displays of ours, for other threads. */
   readonly handles: HandleTable = new HandleTable();

@@ -1,8 +1,7 @@
 import { readAttributes } from "./attributes.ts";
 import type { Display } from "./display.ts";
-import { doomedSurface } from "./doomed.ts";
+import { doomedSurface, freshHandle } from "./objects.ts";
 import type { Word } from "./driver_calls.ts";
-import { freshHandle } from "./objects.ts";
 import type { RawCommand, State } from "./state.ts";
 import {
   EGL_BAD_ATTRIBUTE,

@@ -1,8 +1,7 @@
 import { type BlobCache, type BlobCacheCounts, type BlobCacheLimits, noCounts } from "./blob_cache.ts";
 import { entryHash } from "./checksum.ts";
 import { isTooLarge, RecentEntries } from "./lru.ts";
-import { encodeEntry, ENTRY_HEADER } from "./multifile_format.ts";
-import { MultifileFolder } from "./multifile_folder.ts";
+import { encodeEntry, ENTRY_HEADER, MultifileFolder } from "./multifile_folder.ts";
 
 /** The limits of Android's cache of many files, unless a property sets other limits. */
 export const MULTIFILE_LIMITS: BlobCacheLimits = { key: 1 << 20, value: 8 << 20, total: 32 << 20, entries: 4096 };
@@ -24,7 +23,7 @@ export interface MultifileOptions {
 /** The known properties of an entry. */
 interface Known {
   readonly size: number;
-  /** When it was used in this process, in milliseconds; 0 when it was not. */
+  /** The time of the last use in this process, in milliseconds; 0 without one. */
   used: number;
 }
 

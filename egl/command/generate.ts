@@ -2,8 +2,7 @@ import { arena } from "../../ffi/arena.ts";
 import { generated } from "../../ffi/generated_code.ts";
 import * as input from "./input.ts";
 import { isGiven, type Method, type MethodParts } from "./method.ts";
-import { isCounted, leastOf } from "./least.ts";
-import type { Step } from "./plan.ts";
+import { isCounted, leastOf, type Step } from "./plan.ts";
 import { type Command, LETTERS } from "./spec.ts";
 import { isWide } from "./memory.ts";
 

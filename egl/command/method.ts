@@ -1,11 +1,10 @@
 import { arena, inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import * as input from "./input.ts";
-import type { Step } from "./plan.ts";
+import { leastOf, type Step } from "./plan.ts";
 import * as output from "./output.ts";
 import type { Value } from "./output.ts";
 import { isWide } from "./memory.ts";
-import { leastOf } from "./least.ts";
 import { sizeOfName } from "./sizes.ts";
 import type { Command } from "./spec.ts";
 

@@ -1,3 +1,5 @@
+import { GL_AMBIENT_AND_DIFFUSE, GL_COLOR } from "../gen/gl_constants_gen.js";
+import { sizeOfName } from "./sizes.ts";
 import type { Command, Parameter } from "./spec.ts";
 
 /**
@@ -113,4 +115,24 @@ function usedOf(params: readonly Parameter[]): Set<string> {
     (name === "length" || (name === "count" && len === "1") || name === "bytesWritten")
   );
   return new Set([...fills, ...lengths.map(({ name }) => name)]);
+}
+
+/** Values for each unit of the parameters that lengths follow from without being them. */
+const FACTORS: Readonly<Record<string, number>> = { count: 4, numBufferBarriers: 1, numTextureBarriers: 1 };
+
+/** Whether an array tells its own length. */
+export function isCounted(steps: readonly Step[], { by }: Step): boolean {
+  return by !== undefined && steps[by.index].role === "count";
+}
+
+/** Returns the fewest elements that a command reads of an array, by the other parameters; 0 where nothing tells. */
+export function leastOf(steps: readonly Step[], step: Step, values: readonly (number | bigint)[]): number {
+  const { len, by } = step;
+  if (isCounted(steps, step)) return 0;
+  if (/^\d+$/.test(len)) return Number(len);
+  if (by) return Number(values[by.index]) * by.factor;
+  const name = len.slice(1), value = Number(values[steps.findIndex((each) => each.name === name)]);
+  if (name === "pname") return value === GL_AMBIENT_AND_DIFFUSE ? 4 : sizeOfName(value) || 1;
+  if (name === "buffer") return value === GL_COLOR ? 4 : 1;
+  return name in FACTORS ? value * FACTORS[name] : 0;
 }

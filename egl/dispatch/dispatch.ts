@@ -1,8 +1,6 @@
-import { resolveAll } from "./fill.ts";
-import { HookTable } from "./hook_table.ts";
+import { type EntrySource, resolveAll } from "./fill.ts";
+import { HookTable, NativeTable } from "./hook_table.ts";
 import { eglCommands, glCommands } from "./names.ts";
-import { NativeTable } from "./native_table.ts";
-import type { EntrySource } from "./source.ts";
 import { StandIns } from "./stand_ins.ts";
 
 /** The hooks of a context: 1 for OpenGL ES 1.x, 2 for 2.0 and later. */

@@ -1,9 +1,6 @@
-import type { CommandApi } from "./features.ts";
-import { commandsIn, commandsOf } from "./features.ts";
-import { otherName, resolveAll } from "./fill.ts";
-import { glCommands } from "./names.ts";
-import type { EntrySource } from "./source.ts";
-import { NativeTable } from "./native_table.ts";
+import { NativeBlock } from "../../ffi/block.ts";
+import { type CommandApi, commandsIn, commandsOf, glCommands } from "./names.ts";
+import { type EntrySource, otherName, resolveAll } from "./fill.ts";
 import type { StandIns } from "./stand_ins.ts";
 
 /** Commands that do nothing where the driver lacks them: annotations for tools. */
@@ -143,5 +140,33 @@ export class HookTable {
 
   #standInFor(slot: number): bigint {
     return MARKERS.includes(glCommands.names[slot]) ? this.#standIns.nothing : this.#standIns.unnamed;
+  }
+}
+
+/** The addresses that commands lead to, by slot, where machine code reads them. */
+export class NativeTable {
+  readonly #block: NativeBlock;
+  readonly #entries: BigUint64Array;
+
+  /** Begins with these. */
+  constructor(addresses: readonly bigint[]) {
+    this.#block = new NativeBlock(8 * addresses.length);
+    this.#entries = new BigUint64Array(this.#block.bytes.buffer, this.#block.bytes.byteOffset, addresses.length);
+    this.#entries.set(addresses);
+  }
+
+  /** Address of the first slot. */
+  get address(): bigint {
+    return this.#block.address;
+  }
+
+  /** Leads a command elsewhere. */
+  set(slot: number, address: bigint): void {
+    this.#entries[slot] = address;
+  }
+
+  /** Frees the memory: no machine code may read it any more. A second call does nothing. */
+  close(): void {
+    this.#block.close();
   }
 }

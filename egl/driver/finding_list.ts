@@ -2,7 +2,7 @@ import type { Finding } from "../../loader/driver/report/finding.ts";
 import type { Host } from "../../loader/driver/host/host.ts";
 import { DriverError } from "../../loader/error.ts";
 import type { EglDriver } from "./egl_driver.ts";
-import { lookAt } from "./look.ts";
+import { lookAt } from "./library_files.ts";
 
 /** The findings of a search, and the machine that was searched. */
 export class Search {

@@ -1,12 +1,10 @@
 import type { Library } from "../../ffi/library/library.ts";
 import { DriverError } from "../../loader/error.ts";
-import { openDriverLibrary } from "./driver_library.ts";
+import { driverOfLibraries, exportsEgl, openDriverLibrary } from "./library_set.ts";
 import type { EglDriver } from "./egl_driver.ts";
 import type { Search } from "./finding_list.ts";
 import { GLVND_MAIN, vendorOf } from "./glvnd_vendor.ts";
-import { isLibrary, namesOf } from "./library_files.ts";
-import { lookAt } from "./look.ts";
-import { driverOfLibraries, exportsEgl } from "./library_set.ts";
+import { isLibrary, lookAt, namesOf } from "./library_files.ts";
 
 /** The contents of a driver's library, as the beginning of its name states: everything, or one interface. */
 type Kind = "GLES" | "EGL" | "GLESv1_CM" | "GLESv2";

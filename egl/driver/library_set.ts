@@ -1,6 +1,7 @@
+import { NativeError } from "../../ffi/error.ts";
 import { invokeAddress } from "../../ffi/invoke.ts";
-import { type Library, withCString } from "../../ffi/library/library.ts";
-import { driverRefusal, openDriverLibrary } from "./driver_library.ts";
+import { Library, RTLD_NOW, withCString } from "../../ffi/library/library.ts";
+import { DriverError } from "../../loader/error.ts";
 import { driverOf, type EglApi, type EglDriver } from "./egl_driver.ts";
 
 /** The libraries of a driver by their APIs. A driver in one binary has the same library in all places. */
@@ -74,4 +75,19 @@ export function openLibraries(egl: string, gles1: string, gles2: string): EglDri
     for (const library of opened.reverse()) library.close();
     throw error;
   }
+}
+
+/** Loads a library of an EGL driver. Throws a {@linkcode DriverError} that says what was found and what to do. */
+export function openDriverLibrary(path: string, flags: number = RTLD_NOW): Library {
+  try {
+    return Library.open(path, flags);
+  } catch (error) {
+    if (!(error instanceof NativeError)) throw error;
+    throw driverRefusal(path, error.message, error);
+  }
+}
+
+/** Creates the error for a file that is not a usable EGL driver; `why` says what was found and what to do. */
+export function driverRefusal(path: string, why: string, cause?: unknown): DriverError {
+  return new DriverError("unusable", path, `Cannot use "${path}" as an EGL driver: ${why}`, { cause });
 }

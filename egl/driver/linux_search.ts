@@ -3,12 +3,11 @@ import { type ManifestCandidate, manifestsIn } from "../../loader/driver/search/
 import { type Finding, hiddenFolders } from "../../loader/driver/report/finding.ts";
 import type { EglDriver } from "./egl_driver.ts";
 import type { Search } from "./finding_list.ts";
-import { readVendorManifest } from "./glvnd_manifest.ts";
-import { openVendor } from "./glvnd_vendor.ts";
+import { openVendor, readVendorManifest } from "./glvnd_vendor.ts";
 import { inFrame } from "../../ffi/arena.ts";
 import { invokeAddress } from "../../ffi/invoke.ts";
 import { LibrarySearch } from "./library_search.ts";
-import { isThere, SYSTEM_FILES, systemFolder } from "./look.ts";
+import { isThere, SYSTEM_FILES, systemFolder } from "./library_files.ts";
 import { EGL_NONE, EGL_PLATFORM_DEVICE_EXT, EGL_PLATFORM_SURFACELESS_MESA } from "../gen/egl_constants_gen.js";
 import type { Host } from "../../loader/driver/host/host.ts";
 import { Variables } from "../../loader/driver/environment/variables.ts";

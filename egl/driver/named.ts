@@ -1,12 +1,16 @@
 import type { Library } from "../../ffi/library/library.ts";
-import { driverRefusal, openDriverLibrary } from "./driver_library.ts";
+import {
+  driverOfLibraries,
+  driverRefusal,
+  exportsEgl,
+  exportsGles,
+  openDriverLibrary,
+  openLibraries,
+} from "./library_set.ts";
 import type { EglDriver } from "./egl_driver.ts";
 import type { Search } from "./finding_list.ts";
-import { readVendorManifest } from "./glvnd_manifest.ts";
-import { GLVND_MAIN, vendorOf } from "./glvnd_vendor.ts";
-import { companionsOf, isLibrary, partsOf } from "./library_files.ts";
-import { lookAt } from "./look.ts";
-import { driverOfLibraries, exportsEgl, exportsGles, openLibraries } from "./library_set.ts";
+import { GLVND_MAIN, readVendorManifest, vendorOf } from "./glvnd_vendor.ts";
+import { companionsOf, isLibrary, lookAt, partsOf } from "./library_files.ts";
 import { DriverError } from "../../loader/error.ts";
 
 /** Opens the driver that a user named: a library, a folder, or a manifest. Throws a {@linkcode DriverError}. */

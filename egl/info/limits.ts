@@ -1,5 +1,5 @@
 import { arena, inFrame } from "../../ffi/arena.ts";
-import type { Gl } from "../api/gl.ts";
+import type { Gl } from "../api/egl.ts";
 import { sizeOfName } from "../command/sizes.ts";
 import * as constants from "../gen/gl_constants_gen.js";
 

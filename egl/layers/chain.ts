@@ -5,14 +5,12 @@ import { ForeignCalls } from "../../loader/layers/hooks/foreign_calls.ts";
 import type { LayerGroup, LayerPlaces } from "../../loader/layers/hooks/places.ts";
 import type { EglScope } from "../api/scope.ts";
 import { glCommands } from "../dispatch/names.ts";
-import { Bottom } from "./bottom.ts";
-import { commandNamed, isGl, QUERIES } from "./commands.ts";
+import { Bottom, type Level } from "./bottom.ts";
+import { commandNamed, isGl, QUERIES, walkedNames } from "./commands.ts";
 import { gated } from "./code.ts";
 import type { GlesLayer } from "./gles_layer.ts";
-import type { Level } from "./level.ts";
 import { NativeGlesLayer } from "./native_gles_layer.ts";
 import { Segment } from "./segment.ts";
-import { walkedNames } from "./walk.ts";
 
 type Stage = Segment | NativeGlesLayer;
 

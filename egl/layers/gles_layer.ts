@@ -1,7 +1,17 @@
-import { anything, callback, either, object, type OptionRules, typed } from "../../ffi/check_options.ts";
+import {
+  anything,
+  callback,
+  checkOptions,
+  closest,
+  either,
+  object,
+  type OptionRules,
+  typed,
+} from "../../ffi/check_options.ts";
 import type { ForeignThreadPolicy } from "../../loader/layer.ts";
 import type { EglRawCommands } from "../gen/egl_commands_gen.ts";
 import type { GlRawCommands } from "../gen/gl_commands_gen.ts";
+import { allCommands, commandNamed } from "./commands.ts";
 
 /** Every command that a layer can hook, in its raw form. */
 export interface GlesCommands extends EglRawCommands, GlRawCommands {
@@ -46,7 +56,7 @@ export interface GlesForeignCall {
   readonly args: readonly (number | bigint)[];
   /** The thread's number, which no other living thread has. */
   readonly thread: bigint;
-  /** When the call was made, in nanoseconds of CLOCK_MONOTONIC. */
+  /** The time of the call, in nanoseconds of CLOCK_MONOTONIC. */
   readonly time: number;
   /** The system's number of the thread, as `gettid` returns. */
   readonly tid: number;
@@ -84,3 +94,49 @@ export const GLES_LAYER_RULES: OptionRules<GlesLayer> = {
   onForeignThread: either(typed("a policy", "string"), object("a policy, or policies by the commands' names")),
   recorded: callback("takes a call of another thread"),
 };
+
+/**
+ * Defines a layer for EGL and OpenGL ES, for `layers` of `loadEgl` or for `attach` of its result. Hooks get the raw
+ * arguments in the order of the C command. In hooks that are methods, `this` reads memory and calls the commands below
+ * the layer.
+ *
+ * @throws when the name is empty, a hook is not a function, or there is no such command.
+ *
+ * @example A layer that counts draws
+ * ```ts
+ * import { defineGlesLayer } from "@pumice/gfx/egl";
+ *
+ * let draws = 0;
+ * const counter = defineGlesLayer({
+ *   name: "counter",
+ *   commands: {
+ *     glDrawArrays(next, mode, first, count) {
+ *       draws++;
+ *       next(mode, first, count);
+ *     },
+ *   },
+ * });
+ * ```
+ */
+export function defineGlesLayer(definition: GlesLayer): GlesLayer {
+  checkOptions("defineGlesLayer()", definition, GLES_LAYER_RULES);
+  const { name, commands = {} } = definition;
+  if (typeof name !== "string" || name === "") {
+    throw new TypeError("Cannot define a layer without a name: give it one such as counter");
+  }
+  for (const [command, hook] of Object.entries(commands)) {
+    if (typeof hook !== "function") {
+      throw new TypeError(
+        `${name}: commands.${command} is ${typeof hook}; write it as a function (next, ...arguments)`,
+      );
+    }
+    if (!commandNamed(command)) {
+      const meant = closest(command, allCommands());
+      throw new TypeError(
+        `${name}: there is no EGL or OpenGL ES command ${command}; ` +
+          (meant ? `did you mean ${meant}?` : "check the spelling"),
+      );
+    }
+  }
+  return definition;
+}

@@ -1,17 +1,18 @@
-import { DriverError } from "../../loader/error.ts";
-import type { EglScope } from "../api/scope.ts";
-import type { EglOptions } from "../api/options.ts";
-import type { LayerControls, LayerPlace } from "../../loader/layer.ts";
-import { LayerPlaces } from "../../loader/layers/hooks/places.ts";
-import { Chain } from "./chain.ts";
-import type { GlesLayer } from "./gles_layer.ts";
-import type { Finding } from "../../loader/driver/report/finding.ts";
 import { propertyReader } from "../../loader/driver/android/properties.ts";
 import { denoHost, type Host } from "../../loader/driver/host/host.ts";
+import type { Finding } from "../../loader/driver/report/finding.ts";
 import { platformOf } from "../../loader/driver/search/search.ts";
+import { DriverError } from "../../loader/error.ts";
+import type { LayerControls, LayerPlace } from "../../loader/layer.ts";
 import { debugRights, debugSettings } from "../../loader/layers/android/debug_settings.ts";
 import { layerFolders } from "../../loader/layers/android/folders.ts";
-import { isThere, lookAt } from "../driver/look.ts";
+import { LayerPlaces, withControls } from "../../loader/layers/hooks/places.ts";
+import type { Egl } from "../api/egl.ts";
+import type { EglOptions } from "../api/options.ts";
+import type { EglScope } from "../api/scope.ts";
+import { isThere, lookAt } from "../driver/library_files.ts";
+import { Chain } from "./chain.ts";
+import type { GlesLayer } from "./gles_layer.ts";
 
 /** The folder for developers' layers on a device. */
 const DEBUG_FOLDER = "/data/local/debug/gles";
@@ -60,7 +61,7 @@ class LayerSearch {
     this.refused(name, origin, this.lack(name));
   }
 
-  /** Why a layer was not found. */
+  /** The reason why a layer was not found. */
   lack(name: string): string {
     if (name.includes("/")) return "there is no such file";
     const folders = this.#folders.map(({ path }) => path).join(", ");
@@ -107,8 +108,8 @@ export interface GlesLayerOptions {
    */
   readonly layers?: readonly (GlesLayer | string)[];
   /**
-   * How many calls of other threads there is room for until this thread tells layers with `onForeignThread: "record"`
-   * of them, 1 to 1,048,576. Default 65,536.
+   * The number of calls of other threads for which there is room until this thread tells layers with
+   * `onForeignThread: "record"` of them, 1 to 1,048,576. Default 65,536.
    */
   readonly foreignCalls?: number;
 }
@@ -242,4 +243,22 @@ function open(chain: Chain, search: LayerSearch, found: FoundLayer): DriverError
 
 function tell({ findings }: LayerSearch, { log }: EglOptions): void {
   for (const { path, reason, level } of findings) if (level === "warning") log?.(`${path}: ${reason}`);
+}
+
+/**
+ * A loader with layers. A function that was taken from the object before a
+ * layer was attached, such as `const { glClear } = egl.gl`, bypasses the layer.
+ */
+export interface LayeredEgl extends Egl, LayerControls<GlesLayer> {
+  /** The active layers, the first one closest to the application; native layers by their paths. */
+  readonly layers: (GlesLayer | string)[];
+}
+
+/** Settings of the loader and its layers for `loadEgl`. */
+export interface LayeredEglOptions extends EglOptions, GlesLayerOptions {}
+
+/** Attaches layers to a loader. Throws a `DriverError` for a listed layer that cannot be used. */
+export function layered(scope: EglScope, options: GlesLayerOptions): LayeredEgl {
+  const live = installLayers(scope, options);
+  return withControls(Object.defineProperty(scope.egl, "layers", { get: () => live.layers }), live) as LayeredEgl;
 }

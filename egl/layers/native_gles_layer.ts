@@ -8,9 +8,8 @@ import type { RawCommand } from "../api/state.ts";
 import { signatureOf } from "../command/spec.ts";
 import { callerOf } from "../dispatch/caller.ts";
 import { callAt } from "./code.ts";
-import { commandNamed } from "./commands.ts";
-import type { Level } from "./level.ts";
-import { walkedNames } from "./walk.ts";
+import { commandNamed, walkedNames } from "./commands.ts";
+import type { Level } from "./bottom.ts";
 
 /** The required exports of a layer's library. */
 const INITIALIZE = "AndroidGLESLayer_Initialize", GET_PROC_ADDRESS = "AndroidGLESLayer_GetProcAddress";

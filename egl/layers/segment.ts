@@ -10,7 +10,7 @@ import { entered } from "./code.ts";
 import { commandNamed, isOfThread } from "./commands.ts";
 import type { GlesCommands, GlesLayer } from "./gles_layer.ts";
 import { LayerInUse } from "./hooks.ts";
-import type { Level } from "./level.ts";
+import type { Level } from "./bottom.ts";
 
 const POLICIES: readonly ForeignThreadPolicy[] = ["skip", "record", "block"];
 

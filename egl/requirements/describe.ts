@@ -1,5 +1,5 @@
 import { words } from "../api/strings.ts";
-import type { Gl } from "../api/gl.ts";
+import type { Gl } from "../api/egl.ts";
 import * as e from "../gen/egl_constants_gen.js";
 import { GL_EXTENSIONS, GL_RENDERER, GL_VENDOR, GL_VERSION } from "../gen/gl_constants_gen.js";
 import type { Session } from "./session.ts";

@@ -1,9 +1,9 @@
 import { failed } from "../../loader/requirements/requirement.ts";
-import { fillGray } from "../../wsi/buffer/fill_gray.ts";
+import { fillGray } from "../../wsi/buffer/cpu_access.ts";
 import { allocateBuffer } from "../../wsi/buffer/gralloc.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import type { EGLImage } from "../command/types.ts";
-import type { Gl } from "../api/gl.ts";
+import type { Gl } from "../api/egl.ts";
 import * as g from "../gen/gl_constants_gen.js";
 import { type EglRule, GUIDE } from "./requirement.ts";
 import type { Session } from "./session.ts";

@@ -4,8 +4,8 @@ import type { Egl } from "../api/egl.ts";
 import { words } from "../api/strings.ts";
 import { EGL_EXTENSIONS } from "../gen/egl_constants_gen.js";
 import { GL_VERSION } from "../gen/gl_constants_gen.js";
-import { defineGlesLayer } from "../layers/define_gles_layer.ts";
-import type { LayeredEgl } from "../layers/layered_egl.ts";
+import { defineGlesLayer } from "../layers/gles_layer.ts";
+import type { LayeredEgl } from "../layers/install.ts";
 import { type EglRule, LAYER_GUIDE, type Rule } from "./requirement.ts";
 import type { Session } from "./session.ts";
 

@@ -1,6 +1,6 @@
 import { demand } from "../../loader/requirements/requirement.ts";
 import type { Outcome } from "../../loader/requirements/verdict.ts";
-import type { Gl } from "../api/gl.ts";
+import type { Gl } from "../api/egl.ts";
 import { EglError } from "../error.ts";
 import * as e from "../gen/egl_constants_gen.js";
 import * as g from "../gen/gl_constants_gen.js";

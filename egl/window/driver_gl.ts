@@ -5,8 +5,7 @@ import type { Word } from "../api/driver_calls.ts";
 import type { State } from "../api/state.ts";
 import type { KnownAbilities } from "./pixel_abilities.ts";
 import { signatureOf } from "../command/spec.ts";
-import { glCommands } from "../dispatch/names.ts";
-import type { CommandApi } from "../dispatch/features.ts";
+import { type CommandApi, glCommands } from "../dispatch/names.ts";
 
 /** The size of the memory for one glGetIntegerv, in bytes. */
 const ROOM = 64;

@@ -9,8 +9,7 @@ import type { State } from "../api/state.ts";
 import { type DriverGl, driverGl } from "./driver_gl.ts";
 import { pixelAbilities } from "./pixel_abilities.ts";
 import { keepingDefaultBuffers, setUnpack } from "./pixel_state.ts";
-import { converted, type TexelFormat } from "./texels.ts";
-import type { YuvColor } from "./yuv.ts";
+import { converted, type TexelFormat, type YuvColor } from "./texels.ts";
 import {
   EGL_CONTEXT_CLIENT_VERSION,
   EGL_DRAW,

@@ -1,14 +1,47 @@
-import type { RawCommand, State } from "../api/state.ts";
-import type { EglScope } from "../api/scope.ts";
 import type { Display } from "../api/display.ts";
-import { nativePlatforms } from "../api/native_platform.ts";
+import { nativePlatforms } from "../api/driver_displays.ts";
+import type { EglScope } from "../api/scope.ts";
+import type { RawCommand, State } from "../api/state.ts";
 import { setStrings } from "../api/strings.ts";
+import type { EglAttributes } from "../command/input.ts";
+import type { EGLConfig, EGLDisplay, EGLSurface } from "../command/types.ts";
 import { EGL_PLATFORM_ANDROID_KHR } from "../gen/egl_constants_gen.js";
-import { NativeBuffers } from "./native_buffers.ts";
-import { NativeFences } from "./native_fences.ts";
+import type { LayeredEgl } from "../layers/install.ts";
 import { configCommands } from "./configs.ts";
 import { timestampCommands } from "./frame_timestamps.ts";
+import { NativeBuffers } from "./native_buffers.ts";
+import { NativeFences } from "./native_fences.ts";
 import { windowCommand, windowSurfaceCommands } from "./surface_commands.ts";
+
+/** A window: its address, or an object with an `address`. */
+export type NativeWindowType = number | bigint | { readonly address: bigint };
+
+/** A loader with layers and window surfaces. */
+export interface WindowedEgl extends LayeredEgl {
+  /** The extensions for windows, buffers and fences that the loader provides over the driver. */
+  readonly windows: EglWindows;
+  /** Creates a surface that draws to a window of `@pumice/gfx/wsi`. */
+  eglCreateWindowSurface(
+    dpy: EGLDisplay,
+    config: EGLConfig,
+    win: NativeWindowType,
+    attrib_list?: EglAttributes | null,
+  ): EGLSurface;
+  /** Like eglCreateWindowSurface, with pointer-sized attributes. */
+  eglCreatePlatformWindowSurface(
+    dpy: EGLDisplay,
+    config: EGLConfig,
+    native_window: NativeWindowType,
+    attrib_list?: EglAttributes | null,
+  ): EGLSurface;
+  /** Like eglCreatePlatformWindowSurface; the command of EGL_EXT_platform_base. */
+  eglCreatePlatformWindowSurfaceEXT(
+    dpy: EGLDisplay,
+    config: EGLConfig,
+    native_window: NativeWindowType,
+    attrib_list?: EglAttributes | null,
+  ): EGLSurface;
+}
 
 /** Extensions that window surfaces have over every driver. */
 const OF_SURFACES = [

@@ -8,8 +8,7 @@ import type { EglScope } from "../api/scope.ts";
 import type { RawCommand, State } from "../api/state.ts";
 import { glCommands } from "../dispatch/names.ts";
 import { ImageContext } from "./image_context.ts";
-import { type TexelFormat, texelFormat } from "./texels.ts";
-import type { YuvColor } from "./yuv.ts";
+import { type TexelFormat, texelFormat, type YuvColor } from "./texels.ts";
 import {
   EGL_BAD_ALLOC,
   EGL_BAD_ATTRIBUTE,

@@ -23,14 +23,13 @@ import {
   EGL_VG_ALPHA_FORMAT,
   EGL_VG_COLORSPACE,
 } from "../gen/egl_constants_gen.js";
-import { fitCurrent } from "./resize.ts";
+import { connect, disconnect, fitCurrent, isOpen, WindowSurface } from "./window_surface.ts";
 import { querySurface, setSurfaceAttribute } from "./surface_attributes.ts";
 import { swapWindow } from "./swap.ts";
-import { connect, disconnect, isOpen, WindowSurface } from "./window_surface.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import type { Display } from "../api/display.ts";
 import { chooseColor } from "./color.ts";
-import { windowFormat } from "./config.ts";
+import { windowFormat } from "./configs.ts";
 
 /** Attributes of window surfaces that have no effect on a pbuffer. */
 const IGNORED = new Set([

@@ -6,8 +6,7 @@ import type { Current, State } from "../api/state.ts";
 import { type DriverGl, driverGl } from "./driver_gl.ts";
 import { type PixelAbilities, pixelAbilities } from "./pixel_abilities.ts";
 import { keepingDefaultBuffers, withDefaultSource, withPackState } from "./pixel_state.ts";
-import { fitCurrent } from "./resize.ts";
-import type { WindowSurface } from "./window_surface.ts";
+import { fitCurrent, type WindowSurface } from "./window_surface.ts";
 import {
   EGL_BAD_ALLOC,
   EGL_BAD_NATIVE_WINDOW,

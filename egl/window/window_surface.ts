@@ -1,15 +1,24 @@
-import { NativeBlock } from "../../ffi/block.ts";
-import { STATUS } from "../../wsi/status.ts";
-import type { Window } from "../../wsi/contract/window.ts";
-import { placePairs } from "../api/attributes.ts";
-import type { Pair } from "../api/attributes.ts";
 import { inFrame } from "../../ffi/arena.ts";
-import { freshHandle, type SurfaceObject } from "../api/objects.ts";
-import type { State } from "../api/state.ts";
-import type { ChosenColor } from "./color.ts";
-import { Metadata } from "./metadata.ts";
-import { EGL_BUFFER_DESTROYED, EGL_GL_COLORSPACE, EGL_HEIGHT, EGL_WIDTH } from "../gen/egl_constants_gen.js";
+import { NativeBlock } from "../../ffi/block.ts";
 import { WINDOW_API } from "../../wsi/android_values.ts";
+import type { Window } from "../../wsi/contract/window.ts";
+import { STATUS } from "../../wsi/status.ts";
+import { type Pair, placePairs } from "../api/attributes.ts";
+import { freshHandle, type SurfaceObject } from "../api/objects.ts";
+import type { Current, State } from "../api/state.ts";
+import {
+  EGL_BUFFER_DESTROYED,
+  EGL_DRAW,
+  EGL_GL_COLORSPACE,
+  EGL_HEIGHT,
+  EGL_READ,
+  EGL_WIDTH,
+} from "../gen/egl_constants_gen.js";
+import type { ChosenColor } from "./color.ts";
+import { driverGl } from "./driver_gl.ts";
+import { pixelAbilities } from "./pixel_abilities.ts";
+import { keepingDefaultBuffers } from "./pixel_state.ts";
+import { Metadata } from "./surface_attributes.ts";
 
 /** The values from which a window surface is made. */
 export interface WindowSurfaceParts {
@@ -161,4 +170,41 @@ export function connect(window: Window): boolean {
 /** Undoes {@linkcode connect}. */
 export function disconnect(window: Window): void {
   window.apiDisconnect(WINDOW_API.EGL);
+}
+
+/**
+ * Gives a surface the current size of its window. The handle stays, and the drawing is lost. A current surface is
+ * current again with its new pbuffer. Returns `false` and keeps the old pbuffer if the driver makes no surface of that
+ * size. The driver's error is reset then.
+ */
+export function fitCurrent(state: State, surface: WindowSurface): boolean {
+  if (!surface.isConnected || !surface.isOutgrown) return true;
+  if (fit(state, surface)) return true;
+  state.calls.error();
+  return false;
+}
+
+function fit(state: State, surface: WindowSurface): boolean {
+  const { current, calls } = state, { width, height } = surface, before = surface.fit();
+  if (before === undefined) return false;
+  if (current && [current.draw, current.read].includes(surface.handle) && !replace(state, current, surface)) {
+    calls.call("eglDestroySurface", surface.display, surface.driver);
+    surface.unfit(before, width, height);
+    return false;
+  }
+  if (before !== 0n) calls.call("eglDestroySurface", surface.display, before);
+  return true;
+}
+
+/** Makes the new pbuffer current in the place of the former one. Returns whether the driver does so. */
+function replace(state: State, { draw, read, context, display }: Current, { handle, driver }: WindowSurface): boolean {
+  const { calls } = state, gl = driverGl(state, context);
+  const now = (each: bigint, which: number) =>
+    each === handle ? driver : calls.call("eglGetCurrentSurface", which) as bigint;
+  const drawn = now(draw, EGL_DRAW), readFrom = now(read, EGL_READ);
+  return keepingDefaultBuffers(
+    gl,
+    pixelAbilities(gl, context),
+    () => calls.call("eglMakeCurrent", display.handle, drawn, readFrom, context.driver) !== 0,
+  );
 }

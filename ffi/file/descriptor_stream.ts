@@ -1,6 +1,6 @@
 import { NativeBlock } from "../block.ts";
 import { closeDescriptor, lastError } from "./file_descriptor.ts";
-import { addressOf } from "./libc_call.ts";
+import { addressOf } from "../invoke.ts";
 import { bindByAddress } from "../stubs.ts";
 import { shutDown } from "./unix_socket.ts";
 

@@ -1,7 +1,7 @@
 import { inFrame } from "../arena.ts";
 import { cstring } from "../cstring.ts";
 import { libc } from "../libc.ts";
-import { addressOf, callLibc as call } from "./libc_call.ts";
+import { addressOf, callLibc as call } from "../invoke.ts";
 import { peek32 } from "../machine.ts";
 import { bindByAddress } from "../stubs.ts";
 

@@ -1,7 +1,7 @@
 import { inFrame } from "../arena.ts";
 import { cstring } from "../cstring.ts";
 import { libc } from "../libc.ts";
-import { addressOf } from "./libc_call.ts";
+import { addressOf } from "../invoke.ts";
 import { invokeAddress } from "../machine.ts";
 
 const AF_UNIX = 1, SOCK_STREAM_CLOEXEC_NONBLOCK = 1 | 0o2000000 | 0o4000, BACKLOG = 16, PRIVATE = 0o600;

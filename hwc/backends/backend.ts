@@ -1,4 +1,5 @@
 import { list, number, object, oneOf, type OptionRules, yesOrNo } from "../../ffi/check_options.ts";
+import { GraphicsError } from "../../ffi/error.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import type { Color, Rect } from "../types.ts";
 import type { ComposeLayer } from "./compose_layer.ts";
@@ -56,7 +57,7 @@ export interface LayerReport {
   readonly backend: string | undefined;
   /** Number of pixels drawn. */
   readonly pixels: number;
-  /** Why no part of the layer was drawn. */
+  /** The reason why no part of the layer was drawn. */
   readonly culled?: string;
 }
 
@@ -96,4 +97,24 @@ export interface CompositionBackend extends Disposable {
   forget(buffer: GraphicBuffer): void;
   /** Frees the backend's resources. A second call does nothing. */
   close(): void;
+}
+
+/** The kind of a composition's failure. */
+export type CompositionErrorCode =
+  | "cannot-compose"
+  | "bad-target"
+  | "bad-layer"
+  | "missing-library"
+  | "closed"
+  | "device";
+
+/** A composition that failed. Either nothing was drawn, or the device was lost. */
+export class CompositionError extends GraphicsError<CompositionErrorCode> {
+  /** Always "CompositionError". */
+  override readonly name = "CompositionError";
+
+  /** Takes the code and a sentence that says what was found and what to do. */
+  constructor(code: CompositionErrorCode, sentence: string, options?: ErrorOptions) {
+    super({ ...options, code, sentence });
+  }
 }

@@ -5,14 +5,14 @@ import {
   COMPOSE_RULES,
   type ComposeOptions,
   type CompositionBackend,
+  CompositionError,
   type CompositionReport,
   type CompositionRule,
   type LayerReport,
 } from "./backend.ts";
 import type { ComposeLayer } from "./compose_layer.ts";
-import { CompositionError } from "./error.ts";
 import { type DrawingPlan, planDrawing, stepOf } from "./plan/drawing_plan.ts";
-import { areaOfAll } from "./plan/rects.ts";
+import { areaOfAll } from "../rects.ts";
 import type { Painter, Step } from "./plan/step.ts";
 import { type Surface, surfaceOf } from "./surface.ts";
 import { isYuv, pictureFor, YuvPicture } from "./yuv_target.ts";

@@ -42,6 +42,8 @@ export interface ComposeLayer {
   readonly colorTransform?: readonly number[];
   /** HDR metadata of the layer's pixels. */
   readonly metadata?: readonly PerFrameMetadata[];
-  /** The layer's name in reports. */
+  /** The handle of the composer's layer; none for what a composer adds, such as the client's picture. */
+  readonly handle?: bigint;
+  /** The layer's name in reports. Several layers may have one name. */
   readonly name?: string;
 }

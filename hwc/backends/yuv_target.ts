@@ -5,7 +5,7 @@ import { USAGE } from "../../wsi/buffer/usage.ts";
 import type { ComposeOptions, CompositionReport } from "./backend.ts";
 import { withFullRange } from "./colors/dataspace.ts";
 import type { ComposeLayer } from "./compose_layer.ts";
-import { intersect } from "./plan/rects.ts";
+import { intersect } from "../rects.ts";
 import type { Painter, YuvJob } from "./plan/step.ts";
 import { FORMAT, type Rect } from "../types.ts";
 import { type RgbToYuv, rgbToYuv } from "./colors/yuv_coefficients.ts";

@@ -7,21 +7,17 @@ import type { PlaneModel } from "../planes/plane.ts";
 import { leastGpuWork, type PlaneStrategy } from "../planes/strategy.ts";
 import { ERROR } from "../types.ts";
 import { type Clock, systemClock } from "./time/clock.ts";
-import type { Compositor } from "./output/compositor.ts";
+import type { BootConfigs, Compositor, ReferenceComposerOptions } from "./options.ts";
 import { ConfigSwitch } from "./panel/config_switch.ts";
 import { ContentSampler } from "./output/content_sampler.ts";
-import { DeviceOutput } from "./output/device_output.ts";
+import { DeviceOutput, VirtualOutput } from "./output/virtual_output.ts";
 import { Display } from "./display.ts";
-import { Idleness } from "./time/idleness.ts";
+import { Idleness } from "./time/alarm.ts";
 import { Layer } from "./layer.ts";
-import { makePanel } from "./panel/make_panel.ts";
-import type { BootConfigs, ReferenceComposerOptions } from "./options.ts";
-import type { Panel, PanelMode, PanelOptions } from "./panel/panel.ts";
+import { makePanel, type Panel, type PanelMode, type PanelOptions } from "./panel/panel.ts";
 import { refuse } from "./refusal.ts";
 import { Scanout, type ScanoutDevice } from "./output/scanout.ts";
-import { Timing } from "./time/timing.ts";
-import { VirtualOutput } from "./output/virtual_output.ts";
-import { VsyncTicker } from "./time/vsync_ticker.ts";
+import { Timing, VsyncTicker } from "./time/vsyncs.ts";
 
 const MILLISECOND = 1_000_000n;
 /** Handles are far apart, so that none is another's neighbour, and far from the small numbers that clients try. */

@@ -93,7 +93,7 @@ function shownOn({ physical }: Display): ShownFrame | undefined {
   if (!onScreen) return undefined;
   const { plan, planned, queued: presented, ready = presented, appeared: shown = presented } = onScreen;
   const layers = plan.decisions.map(({ layer }, at) => {
-    const moved = onScreen.layers.find(({ name }) => name === layer.name);
+    const moved = onScreen.layers.find(({ handle }) => handle === planned[at].handle);
     return { ...planned[at], place: (moved ?? layer).displayFrame };
   });
   return { number: counts!.shown, plan, layers, presented, ready, shown };

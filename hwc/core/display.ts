@@ -7,17 +7,16 @@ import type { PlaneModel } from "../planes/plane.ts";
 import type { PlaneStrategy } from "../planes/strategy.ts";
 import { isProtectedLayer } from "../planes/search/layer_facts.ts";
 import { COMPOSITION, type Rect } from "../types.ts";
-import { IDENTITY } from "./color_matrix.ts";
+import { IDENTITY } from "../backends/colors/color_matrix.ts";
 import type { ConfigSwitch } from "./panel/config_switch.ts";
 import type { ContentSampler } from "./output/content_sampler.ts";
 import type { Flip } from "./output/flip_fence.ts";
-import type { Idleness } from "./time/idleness.ts";
+import type { Idleness } from "./time/alarm.ts";
 import type { Layer } from "./layer.ts";
 import type { Panel, PanelMode } from "./panel/panel.ts";
 import type { Scanout } from "./output/scanout.ts";
-import type { Timing } from "./time/timing.ts";
+import type { Timing, VsyncTicker } from "./time/vsyncs.ts";
 import type { FrameWriter } from "./output/virtual_output.ts";
-import type { VsyncTicker } from "./time/vsync_ticker.ts";
 
 /**
  * A display's state in its frame: `modified` needs validation, `changed` needs

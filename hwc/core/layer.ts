@@ -5,6 +5,7 @@ import type { PerFrameMetadata, PerFrameMetadataBlob } from "../composer_records
 import { BLEND, type Color, COMPOSITION, DATASPACE, ERROR, type FRect, type Rect, TRANSFORM } from "../types.ts";
 import type { ComposeLayer } from "../backends/compose_layer.ts";
 import { refuse } from "./refusal.ts";
+import { IDENTITY } from "../backends/colors/color_matrix.ts";
 
 const NOWHERE: Rect = { left: 0, top: 0, right: 0, bottom: 0 };
 
@@ -57,6 +58,7 @@ export class Layer implements ComposeLayer {
   copy(): ComposeLayer {
     // No spread, which is slow: every layer of every frame is copied.
     return {
+      handle: this.id,
       name: this.name,
       buffer: this.buffer,
       composition: this.composition,
@@ -109,8 +111,6 @@ export class Layer implements ComposeLayer {
     this.#buffer = undefined;
   }
 }
-
-const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
 function isAlike(one: GraphicBuffer, other: GraphicBuffer): boolean {
   return one.width === other.width && one.height === other.height && one.format === other.format &&

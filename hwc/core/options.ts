@@ -1,8 +1,11 @@
+import { checkOptions, list, number, object, type OptionRules, text, typed, yesOrNo } from "../../ffi/check_options.ts";
+import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import type { ComposeOptions } from "../backends/backend.ts";
+import type { ComposeLayer } from "../backends/compose_layer.ts";
 import type { PlaneModel } from "../planes/plane.ts";
 import type { PlaneStrategy } from "../planes/strategy.ts";
+import type { PanelMode, PanelOptions } from "./panel/panel.ts";
 import type { Clock } from "./time/clock.ts";
-import type { Compositor } from "./output/compositor.ts";
-import type { PanelOptions } from "./panel/panel.ts";
 
 /**
  * The initial config of a panel, by port. The caller keeps this object, and can use it for several composers one after
@@ -48,4 +51,81 @@ export interface ReferenceComposerOptions {
   readonly lenientPresent?: boolean;
   /** The initial configs of panels. Default: none. */
   readonly bootConfigs?: BootConfigs;
+}
+
+/**
+ * Draws layers, lowest z first, into a buffer; the pixels are complete when the function returns. The `compose` of a
+ * backend.
+ */
+export type Compositor = (
+  target: GraphicBuffer,
+  layers: readonly ComposeLayer[],
+  options: ComposeOptions,
+) => unknown;
+
+const PLANES = object("a plane model, such as fourPlane()");
+const STRATEGY = object("a strategy, such as leastGpuWork()");
+
+const COMPOSER: OptionRules<ReferenceComposerOptions> = {
+  panels: list("a list of panels", object("an object that describes a panel")),
+  planes: PLANES,
+  strategy: STRATEGY,
+  compositor: typed("a function, such as the `compose` of a backend", "function"),
+  clock: object("a clock, such as systemClock()"),
+  virtualDisplays: object("an object of count, maxWidth, maxHeight and planes"),
+  skipValidate: yesOrNo,
+  sideband: yesOrNo,
+  flattenAfter: number,
+  fenceTimeout: number,
+  maxLayers: number,
+  genericMetadataKeys: list("a list of keys", object("an object of key and mandatory")),
+  lenientPresent: yesOrNo,
+  bootConfigs: object("a Map"),
+};
+
+const VIRTUAL: OptionRules<NonNullable<ReferenceComposerOptions["virtualDisplays"]>> = {
+  count: number,
+  maxWidth: number,
+  maxHeight: number,
+  planes: PLANES,
+};
+
+const PANEL: OptionRules<PanelOptions> = {
+  connection: typed('"internal" or "external"', "string"),
+  name: text("a name"),
+  connector: number,
+  modes: list("a list of modes", object("an object of width, height and refreshRate")),
+  edid: (value) => value === null || value instanceof Uint8Array ? undefined : "a Uint8Array, or null for none",
+  colorModes: object("an object of render intents by colour mode"),
+  hdr: object("an object of types and luminances"),
+  doze: yesOrNo,
+  brightness: yesOrNo,
+  contentTypes: list("a list of CONTENT_TYPE values", number),
+  autoLowLatency: yesOrNo,
+  readback: yesOrNo,
+  contentSampling: yesOrNo,
+  orientation: number,
+  refreshToSwitch: yesOrNo,
+  planes: PLANES,
+  strategy: STRATEGY,
+};
+
+const MODE: OptionRules<PanelMode> = {
+  width: number,
+  height: number,
+  refreshRate: number,
+  group: number,
+  dpi: object("an object of x and y"),
+};
+
+/** Checks what `createReferenceComposer` was told. Throws a `TypeError` about the first option that makes no sense. */
+export function checkComposerOptions(options: ReferenceComposerOptions): void {
+  checkOptions("createReferenceComposer()", options, COMPOSER);
+  if (options.virtualDisplays) checkOptions("virtualDisplays", options.virtualDisplays, VIRTUAL);
+}
+
+/** The same for a panel. */
+export function checkPanelOptions(options: PanelOptions): void {
+  checkOptions("a panel", options, PANEL);
+  for (const mode of options.modes ?? []) checkOptions("a panel's mode", mode, MODE);
 }

@@ -2,7 +2,7 @@ import { number, type OptionRules, typed, yesOrNo } from "../../ffi/check_option
 import type { Window } from "../../wsi/contract/window.ts";
 import type { AsyncComposer } from "../composer.ts";
 import type { FlingerRelease } from "./frame/make_frame.ts";
-import type { Renderer } from "./client/renderer.ts";
+import type { Renderer } from "./frame/frame_context.ts";
 
 /** Settings of a {@linkcode SurfaceFlinger}. */
 export interface SurfaceFlingerOptions {

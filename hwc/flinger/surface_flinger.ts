@@ -15,7 +15,7 @@ import { describeDisplay, dumpText } from "./dump.ts";
 import type { FlingerLayer } from "./layers/flinger_layer.ts";
 import type { FrameContext } from "./frame/frame_context.ts";
 import { FrameLoop } from "./frame/frame_loop.ts";
-import { LayerBook } from "./layers/layer_book.ts";
+import { LayerBook, type Transaction } from "./layers/layer_book.ts";
 import { checkChange, checkStack } from "./layers/layer_state.ts";
 import {
   type DisplayInfo,
@@ -26,7 +26,6 @@ import {
 } from "./options.ts";
 import { stackOf } from "./layers/stack.ts";
 import { LAYER_RULES, type LayerOptions, type SurfaceLayer } from "./layers/surface_layer.ts";
-import type { Transaction } from "./layers/transaction.ts";
 import { settle, type Work, WorkQueue } from "./work.ts";
 
 const RULES: OptionRules<SurfaceFlingerOptions> = {

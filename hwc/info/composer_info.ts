@@ -2,14 +2,13 @@ import { checkOptions, list, type OptionRules, typed } from "../../ffi/check_opt
 import type { AsyncComposer } from "../composer.ts";
 import type { GenericMetadataKey } from "../composer_records.ts";
 import { CALLBACK, CAPABILITY, CONNECTION } from "../device_types.ts";
-import { type ComposerDisplayInfo, displayInfo } from "./display_info.ts";
-import { ifSupported, nameOf } from "./names.ts";
+import { type ComposerDisplayInfo, displayInfo, ifSupported, nameOf } from "./display_info.ts";
 
 /** The capabilities of a composer and its displays. */
 export interface ComposerInfo {
   /** The composer's optional capabilities, by name. */
   readonly capabilities: readonly string[];
-  /** How many virtual displays can exist at a time. */
+  /** The most virtual displays at a time. */
   readonly maxVirtualDisplays: number;
   /** Keys of generic metadata. */
   readonly genericMetadataKeys: readonly GenericMetadataKey[];

@@ -1,4 +1,4 @@
-import { hexOf } from "../../ffi/bytes.ts";
+import { hexOf } from "../../ffi/arena.ts";
 import type { AsyncComposer } from "../composer.ts";
 import type { HdrCapabilities } from "../composer_records.ts";
 import {
@@ -12,8 +12,8 @@ import {
   METADATA_KEY,
   RENDER_INTENT,
 } from "../device_types.ts";
-import { DATASPACE, FORMAT } from "../types.ts";
-import { ifSupported, nameOf } from "./names.ts";
+import { HwcError } from "../hwc_error.ts";
+import { DATASPACE, ERROR, FORMAT } from "../types.ts";
 
 /** A config of a display. */
 export interface ConfigInfo {
@@ -161,4 +161,19 @@ async function colorModes(composer: AsyncComposer, display: bigint): Promise<Rec
 async function hdr(composer: AsyncComposer, display: bigint): Promise<HdrInfo> {
   const { types, ...luminance } = await composer.getHdrCapabilities(display);
   return { types: all(HDR, types)!, ...luminance };
+}
+
+/** The name of a value in one of the HAL's enums; the number itself where it has none. */
+export function nameOf(names: Readonly<Record<string, number>>, value: number): string {
+  return Object.entries(names).find(([, each]) => each === value)?.[0] ?? String(value);
+}
+
+/** Returns a composer's answer; `undefined` for an unsupported query. */
+export async function ifSupported<T>(ask: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof HwcError && error.code === ERROR.UNSUPPORTED) return undefined;
+    throw error;
+  }
 }

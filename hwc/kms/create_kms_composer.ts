@@ -12,11 +12,10 @@ import type { ReferenceComposer } from "../core/controls.ts";
 import { composerOf } from "../core/device_composer.ts";
 import { ERROR, FORMAT } from "../types.ts";
 import { type CardOptions, OpenCard, openWhole } from "./card/card.ts";
-import { CardEvents } from "./card/card_events.ts";
+import { CardEvents, watchHotplug } from "./card/card_events.ts";
 import { hdrOf } from "./card/edid_hdr.ts";
 import type { CardConnector, CardCrtc, KmsCard } from "./card/facts.ts";
-import { watchHotplug } from "./card/hotplug_watch.ts";
-import { makeMode } from "./card/make_mode.ts";
+import { groupedModes, makeMode } from "./screen/modes.ts";
 import { type ConsoleSwitches, TextConsole } from "./card/text_console.ts";
 import { KmsError } from "./kms_error.ts";
 import { checkKmsOptions, type KmsComposerOptions } from "./options.ts";
@@ -24,7 +23,6 @@ import { type DisplayPlanes, displayPlanes } from "./plane_model.ts";
 import type { PlaneModel } from "../planes/plane.ts";
 import { contentTypesOf, isProtected } from "./screen/link_state.ts";
 import { KmsScreen, type SharedCard } from "./screen/kms_screen.ts";
-import { groupedModes } from "./screen/seamless_modes.ts";
 import { testedStrategy } from "./screen/tested_strategy.ts";
 
 /** `DRM_MODE_CONNECTOR_…` of panels that are built in, and of writebacks, which are no displays. */

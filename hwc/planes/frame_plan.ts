@@ -1,8 +1,8 @@
 import { explainText, type Finding } from "../../loader/driver/report/finding.ts";
 import type { Composition } from "../types.ts";
-import type { PlaneLayer } from "./plane_layer.ts";
+import type { PlaneLayer } from "./plane.ts";
 
-/** Why one plane did not get a layer. */
+/** The reason why one plane did not get a layer. */
 export interface PlaneRefusal {
   /** The plane. */
   readonly plane: string;

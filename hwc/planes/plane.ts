@@ -1,3 +1,5 @@
+import type { ComposeLayer } from "../backends/compose_layer.ts";
+
 /** Factors by which a plane can scale: display pixels per source pixel, the same for both axes. */
 export interface ScalingLimits {
   /** The smallest factor, such as 0.25. */
@@ -51,9 +53,9 @@ export interface PlaneModel {
   readonly name: string;
   /** The planes, bottom first. At least one must be able to show the client target. */
   readonly planes: readonly Plane[];
-  /** How many planes may scale at a time. Default: every plane that can. */
+  /** The most planes that may scale at a time. Default: every plane that can. */
   readonly scalers?: number;
-  /** How many planes may rotate or flip at a time. Default: every plane that can. */
+  /** The most planes that may rotate or flip at a time. Default: every plane that can. */
   readonly rotators?: number;
   /**
    * How much all planes together may read for a frame, in source pixels per pixel of the display: 2.5 is two and a half
@@ -64,4 +66,22 @@ export interface PlaneModel {
   readonly outputColorTransform?: boolean;
   /** Whether the client target may hold protected pixels. Default `false`. */
   readonly protectedClient?: boolean;
+}
+
+/** The properties of a buffer that decide whether a plane can show the buffer. A `GraphicBuffer` has them. */
+export interface PlaneBuffer {
+  /** Pixels in a row. */
+  readonly width: number;
+  /** Rows. */
+  readonly height: number;
+  /** HAL pixel format. */
+  readonly format: number;
+  /** Usage bits. */
+  readonly usage: bigint;
+}
+
+/** A layer as a strategy sees it, without its pixels. */
+export interface PlaneLayer extends Omit<ComposeLayer, "buffer"> {
+  /** The layer's buffer; absent for a layer of one colour and for a sideband stream. */
+  readonly buffer?: PlaneBuffer;
 }

@@ -1,8 +1,7 @@
 import type { Rect } from "../types.ts";
 import type { FramePlan } from "./frame_plan.ts";
 import { type Choice, makePlan, prepare, type Prepared } from "./search/make_plan.ts";
-import type { PlaneModel } from "./plane.ts";
-import type { PlaneLayer } from "./plane_layer.ts";
+import type { PlaneLayer, PlaneModel } from "./plane.ts";
 import { search } from "./search/search.ts";
 
 /** Decides which planes show which layers of a frame. */

@@ -3,7 +3,7 @@ import { Refusal } from "../core/refusal.ts";
 import { BOOL, type Codec, COUNT, list } from "./wire/codec.ts";
 import { type CommandName, NUMBERED } from "./commands.ts";
 import type { Reader } from "./wire/reader.ts";
-import { LENT_FENCE } from "./wire/shared.ts";
+import { LENT_FENCE } from "./wire/records.ts";
 import { BadMessage } from "./wire/wire.ts";
 
 /** The command number of `registerCallback`. */
@@ -26,7 +26,7 @@ export interface Call {
   readonly taken: readonly NativeFence[];
   /** Fences that are closed when it is over. */
   readonly lent: readonly NativeFence[];
-  /** Why it cannot even be called. */
+  /** The reason why the command cannot even be called. */
   readonly refusal: Refusal | undefined;
 }
 

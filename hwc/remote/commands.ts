@@ -1,4 +1,5 @@
 import type { Composer } from "../composer.ts";
+import type { ComposerCallbacks } from "../composer_records.ts";
 import {
   array,
   BOOL,
@@ -15,13 +16,16 @@ import {
 } from "./wire/codec.ts";
 import {
   BLOBS,
+  BUFFER,
   CHANGES,
   COLOR,
   CONFIGURATIONS,
   CONSTRAINTS,
+  FENCE,
   FRECT,
   HDR_CAPABILITIES,
   IDENTIFICATION,
+  LENT_FENCE,
   MATRIX,
   METADATA,
   METADATA_NAME,
@@ -31,16 +35,16 @@ import {
   REQUESTS,
   SAMPLE,
   SAMPLING,
+  TAKEN_FENCE,
   TARGET_PROPERTY,
   TIMELINE,
   VALIDATION,
 } from "./wire/records.ts";
-import { BUFFER, FENCE, LENT_FENCE, TAKEN_FENCE } from "./wire/shared.ts";
 
 /** The methods that are commands: all but those about the connection itself. */
 export type CommandName = Exclude<keyof Composer, "registerCallback" | "getFunction" | "close" | typeof Symbol.dispose>;
 
-/** When a command is sent. */
+/** The moment at which a command is sent. */
 export type Pace =
   /** Sent with the next asked command: its answer changes nothing that a client does next. */
   | "queued"
@@ -53,7 +57,7 @@ export interface Command<Parameters extends readonly unknown[], Result> {
   readonly args: Codecs<Parameters>;
   /** The codec of the result; absent for a method without a result. */
   readonly result: Codec<Result> | undefined;
-  /** When it is sent. */
+  /** The moment at which the command is sent. */
   readonly pace: Pace;
 }
 
@@ -182,4 +186,22 @@ const numbers = new Map(NUMBERED.map(([name], index) => [name, index + 1]));
 /** The number of a command. */
 export function commandNumber(name: CommandName): number {
   return numbers.get(name)!;
+}
+
+type Shapes = { readonly [Descriptor in keyof ComposerCallbacks]: Codecs<Parameters<ComposerCallbacks[Descriptor]>> };
+
+const EVENTS: Shapes = {
+  1: [ID, INT],
+  2: [ID],
+  3: [ID, TIME],
+  4: [ID, TIME, COUNT],
+  5: [ID, TIMELINE],
+  6: [ID],
+  100: [ID],
+  101: [ID, COUNT],
+};
+
+/** Returns the codec of a callback's arguments by descriptor; `undefined` for an unknown descriptor. */
+export function eventShape(descriptor: number): readonly Codec<unknown>[] | undefined {
+  return (EVENTS as unknown as Record<number, readonly Codec<unknown>[]>)[descriptor];
 }

@@ -1,21 +1,21 @@
-import { COMPOSER_CHECK_RULES } from "./options.ts";
 import { checkOptions } from "../../ffi/check_options.ts";
+import type { DeviceDeclarations } from "../../loader/requirements/device_tree.ts";
 import { byNumber, failed, judgeInTurn } from "../../loader/requirements/requirement.ts";
 import { type Outcome, type Verdict, verdictOf } from "../../loader/requirements/verdict.ts";
 import { WsiError } from "../../wsi/error.ts";
 import type { AsyncComposer } from "../composer.ts";
+import { COLOR_MODE } from "../device_types.ts";
 import { HwcError } from "../hwc_error.ts";
+import type { Probe } from "./probe.ts";
 import { DISPLAY_PROBES } from "./probes/displays.ts";
 import { FENCE_PROBES } from "./probes/fences.ts";
 import { FORMAT_PROBES } from "./probes/formats.ts";
 import { FRAME_PROBES } from "./probes/frames.ts";
 import { LAYER_PROBES } from "./probes/layers.ts";
-import type { ComposerCheckOptions } from "./options.ts";
-import type { Probe } from "./probe.ts";
 import { PROTECTED_PROBES } from "./probes/protected.ts";
 import { SCENE_PROBES } from "./probes/scenes.ts";
-import { ComposerSession } from "./session.ts";
 import { VIRTUAL_PROBES } from "./probes/virtual.ts";
+import { COMPOSER_CHECK_RULES, type ComposerCheckOptions, ComposerSession } from "./session.ts";
 
 /** The result of a composer's check. Members are only ever added. */
 export interface ComposerReport {
@@ -117,4 +117,37 @@ function withoutDisplay(own: Verdict["own"]): ComposerReport {
   const rule = DISPLAY_PROBES.find(({ id }) => id === "S20")!;
   const verdict = verdictOf(rule, { status: "fail", found: "no display was told of", own, advice: rule.advice });
   return { display: "", width: 0, height: 0, displays: 0, colorModes: [], hdrTypes: [], verdicts: [verdict] };
+}
+
+/** Colour modes with more colours than sRGB. */
+const WIDE: readonly number[] = [
+  COLOR_MODE.DCI_P3,
+  COLOR_MODE.ADOBE_RGB,
+  COLOR_MODE.DISPLAY_P3,
+  COLOR_MODE.BT2020,
+  COLOR_MODE.BT2100_PQ,
+  COLOR_MODE.BT2100_HLG,
+  COLOR_MODE.DISPLAY_BT2020,
+];
+
+/**
+ * Returns the properties with which a device tree tells SurfaceFlinger whether a composer's first display has wide
+ * colours and HDR.
+ *
+ * @example
+ * ```ts ignore
+ * import { checkComposer, declaredDisplay } from "@pumice/gfx/check";
+ * import { assertEquals } from "@std/assert";
+ * import { createReferenceComposer } from "@pumice/gfx/hwc";
+ *
+ * const report = await checkComposer(createReferenceComposer());
+ * console.log(declaredDisplay(report).properties);
+ * ```
+ */
+export function declaredDisplay({ colorModes, hdrTypes }: ComposerReport): DeviceDeclarations {
+  const properties = {
+    "ro.surface_flinger.has_wide_color_display": `${colorModes.some((mode) => WIDE.includes(mode))}`,
+    "ro.surface_flinger.has_HDR_display": `${hdrTypes.length > 0}`,
+  };
+  return { features: [], withheld: [], properties };
 }

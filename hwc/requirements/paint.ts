@@ -1,4 +1,4 @@
-import { fillGray } from "../../wsi/buffer/fill_gray.ts";
+import { fillGray } from "../../wsi/buffer/cpu_access.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { FORMAT, type Rect } from "../types.ts";
 

@@ -1,14 +1,37 @@
-import { allocateBuffer } from "../../wsi/buffer/gralloc.ts";
+import { callback, number, type OptionRules, typed } from "../../ffi/check_options.ts";
+import type { Verdict } from "../../loader/requirements/verdict.ts";
 import type { BufferRequest } from "../../wsi/buffer/check_request.ts";
+import { allocateBuffer } from "../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import type { NativeFence } from "../../wsi/fence/native_fence.ts";
-import type { AsyncComposer } from "../composer.ts";
+import { type AsyncComposer, takesAnyFence } from "../composer.ts";
 import { ATTRIBUTE, CALLBACK, CONNECTION, POWER_MODE, VSYNC } from "../device_types.ts";
 import { HwcError } from "../hwc_error.ts";
 import { ERROR, FORMAT, type Rect } from "../types.ts";
-import { takesAnyFence } from "../takes_any_fence.ts";
-import type { ComposerCheckOptions } from "./options.ts";
+
+/** Settings of {@linkcode checkComposer}. */
+export interface ComposerCheckOptions {
+  /** Allocates the buffers for the check. Default: `allocateBuffer()` of `@pumice/gfx/wsi`. */
+  readonly allocate?: (request: BufferRequest) => GraphicBuffer;
+  /** The owner of the composer, for the verdicts. Default `"driver"`. */
+  readonly own?: Verdict["own"];
+  /**
+   * Lets at most one vsync of the device's time pass while the check waits; for composers on a clock that a test moves.
+   * Default: a millisecond of real time.
+   */
+  readonly pass?: () => void | Promise<void>;
+  /** How often `pass` is called before the check stops waiting. Default 3000. */
+  readonly passes?: number;
+}
+
+/** The options of a check, with the values that fit. */
+export const COMPOSER_CHECK_RULES: OptionRules<ComposerCheckOptions> = {
+  allocate: callback("makes a buffer"),
+  own: typed('whose fault a failure is: "driver" or another', "string"),
+  pass: callback("lets time pass"),
+  passes: number,
+};
 
 const USED = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN | USAGE.COMPOSER_OVERLAY;
 const MILLISECOND = 1, PASSES = 3000;
@@ -21,7 +44,7 @@ export class ComposerSession {
   readonly displays: bigint[] = [];
   /** Whether something was told while registerCallback() for HOTPLUG ran. */
   toldAtOnce = false;
-  /** When vsyncs came, nanoseconds. */
+  /** The times of vsyncs, in nanoseconds. */
   readonly vsyncs: bigint[] = [];
   /** All of the first display. */
   screen: Rect = { left: 0, top: 0, right: 0, bottom: 0 };

@@ -1,14 +1,12 @@
 import { CALLBACK, CONNECTION } from "../device_types.ts";
-import { checkComposerOptions } from "../core/check_options.ts";
+import { checkComposerOptions, type ReferenceComposerOptions } from "../core/options.ts";
 import type { ReferenceComposer } from "../core/controls.ts";
 import { Device } from "../core/device.ts";
 import { composerOf } from "../core/device_composer.ts";
-import type { ReferenceComposerOptions } from "../core/options.ts";
 import type { ScanoutDevice } from "../core/output/scanout.ts";
-import { makePanel } from "../core/panel/make_panel.ts";
-import type { PanelMode, PanelOptions } from "../core/panel/panel.ts";
+import { makePanel, type PanelMode, type PanelOptions } from "../core/panel/panel.ts";
 import { namingErrors, refuse } from "../core/refusal.ts";
-import type { Timing } from "../core/time/timing.ts";
+import type { Timing } from "../core/time/vsyncs.ts";
 import type { PlaneModel } from "../planes/plane.ts";
 import { ERROR } from "../types.ts";
 

@@ -2,9 +2,8 @@ import { COMPOSER_VIEWER_RULES, type ComposerViewerOptions } from "./options.ts"
 import { checkOptions, optionsOf } from "../../ffi/check_options.ts";
 import { WEB_VIEWER_RULES, WebViewer } from "../../wsi/web/web_viewer.ts";
 import { type FrameWatch, watchFrames } from "./watch/frame_watch.ts";
-import { Menu } from "./menu.ts";
+import { Menu, Wishes } from "./menu.ts";
 import { answer, readRequest } from "./requests.ts";
-import { Wishes } from "./wishes.ts";
 import { NativeWindow } from "../../wsi/window/native_window.ts";
 import type { DisplayInfo } from "../flinger/options.ts";
 import type { ReferenceComposer } from "../core/controls.ts";
@@ -97,7 +96,7 @@ export class ComposerViewer implements AsyncDisposable {
     return this.#viewer.url;
   }
 
-  /** How many pages are connected. */
+  /** The number of connected pages. */
   get pages(): number {
     return this.#viewer.pages;
   }

@@ -1,10 +1,10 @@
+import type { PanelOptions } from "../core/panel/panel.ts";
+import type { SteppingClock } from "../core/time/stepping_clock.ts";
 import { eightPlane, fourPlane, onePlane, videoPlane } from "../planes/models.ts";
 import type { PlaneModel } from "../planes/plane.ts";
 import { clientOnly, firstLayers, leastGpuWork, type PlaneStrategy } from "../planes/strategy.ts";
-import type { PanelOptions } from "../core/panel/panel.ts";
-import type { SteppingClock } from "../core/time/stepping_clock.ts";
 import type { ComposerViewerOptions } from "./options.ts";
-import type { DisplayReport } from "./watch/report.ts";
+import type { DisplayLayer, DisplayReport } from "./watch/report.ts";
 
 const EXTERNAL: PanelOptions = { name: "Monitor", modes: [{ width: 1280, height: 720, refreshRate: 60 }] };
 
@@ -51,4 +51,32 @@ export interface News {
   readonly models: readonly string[];
   /** Names of the panels that can be plugged. */
   readonly panels: readonly string[];
+}
+
+/**
+ * The pages' wishes about layers that the client has not carried out yet. The
+ * client does so at its next vsync; until then, a switch stays as the page set
+ * it.
+ */
+export class Wishes {
+  /** By a layer's number: whether the page hides the layer. */
+  readonly #hidden = new Map<number, boolean>();
+
+  /** Hides a layer, or shows it. */
+  hide(layer: number, isHidden: boolean): void {
+    this.#hidden.set(layer, isHidden);
+  }
+
+  /** Reports as if they were done; those that are, or whose layers are gone, are forgotten. */
+  applied(reports: readonly DisplayReport[]): DisplayReport[] {
+    const before = new Map(this.#hidden);
+    this.#hidden.clear();
+    const apply = (layer: DisplayLayer): DisplayLayer => {
+      const isHidden = before.get(layer.id);
+      if (isHidden === undefined || isHidden === layer.isHidden) return layer;
+      this.#hidden.set(layer.id, isHidden);
+      return { ...layer, isHidden };
+    };
+    return reports.map((report) => ({ ...report, layers: report.layers.map(apply) }));
+  }
 }

@@ -2,8 +2,7 @@ import type { DisplayInfo } from "../flinger/options.ts";
 import type { ReferenceComposer } from "../core/controls.ts";
 import type { SteppingClock } from "../core/time/stepping_clock.ts";
 import type { FrameWatch } from "./watch/frame_watch.ts";
-import type { Menu } from "./menu.ts";
-import type { Wishes } from "./wishes.ts";
+import type { Menu, Wishes } from "./menu.ts";
 
 /** A request of the page. */
 export type PageRequest =

@@ -10,7 +10,6 @@ import { type LayerOpening, openLayers } from "../layers/choice/open.ts";
 import { checkVulkanOptions, processLayers, withProcessOptions } from "./options.ts";
 import type { VulkanOptions } from "../options.ts";
 import { type PlatformRules, rulesOf } from "../platform/rules.ts";
-import type { DriverNote, LoaderEntry } from "./entry.ts";
 import { LayerStack } from "./layer_stack.ts";
 import { LoaderScope } from "./loader_scope.ts";
 import type { Vulkan } from "./vulkan.ts";
@@ -34,7 +33,7 @@ export function load(given: VulkanOptions, entry: LoaderEntry): Vulkan {
   try {
     const said: Finding[] = [], stays = rules.librariesStay(request.host, said);
     if (stays) rules.nativeSide!.keepLoaded(driversIn(findings));
-    const named = [...processWide?.layers() ?? [], ...request.layers ?? []];
+    const named = [...processWide?.layers(given) ?? [], ...request.layers ?? []];
     const opening: LayerOpening = {
       find: (wanted) => rules.findLayer(wanted, request.host),
       open: (layer) => rules.nativeSide!.openNativeLayer({ ...layer, stays }),
@@ -97,4 +96,20 @@ function withFindings<T>(
 
 function refusedLayer({ path, message: reason }: DriverError): Finding[] {
   return [{ subject: "layer", path, origin: "layers option", taken: false, reason, level: "error" }];
+}
+
+/** Notes something about the driver in use: how it was found out, and what, as a sentence without a full stop. */
+export type DriverNote = (origin: string, reason: string) => void;
+
+/** The abilities of one public entry's `loadVulkan`. */
+export interface LoaderEntry {
+  /** The known platforms. */
+  readonly platforms: readonly PlatformRules[];
+  /** The options of the entry. Absent: all options. */
+  readonly options?: readonly (keyof VulkanOptions)[];
+  /**
+   * Adds the entry's own parts to checked options. `note` adds a finding about the driver, once; `kind` tells the
+   * interface of the driver, once the driver is open.
+   */
+  bring?(options: VulkanOptions, note: DriverNote, kind: () => DriverKind): VulkanOptions;
 }

@@ -2,8 +2,7 @@ import "../../ffi/image/assembler.ts";
 import type { VulkanOptions } from "../options.ts";
 import { android } from "../platform/android.ts";
 import { linux } from "../platform/linux.ts";
-import type { LoaderEntry } from "./entry.ts";
-import { load } from "./load.ts";
+import { load, type LoaderEntry } from "./load.ts";
 import type { Vulkan } from "./vulkan.ts";
 
 /** The rules of both platforms. */

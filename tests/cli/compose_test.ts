@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { decode } from "fast-png";
-import type { ComposedFrame } from "../../cli/compose/composed_frame.ts";
+import type { ComposedFrame } from "../../cli/compose/reporter.ts";
 import { pathOf } from "../../cli/compose/scenes/scenes.ts";
 import { openBlocks } from "../../ffi/block.ts";
 import { lavapipePath, xvfbPath } from "../../tools/setup/parts.ts";

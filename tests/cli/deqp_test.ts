@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { main } from "../../cli.ts";
-import { driverEnvironment } from "../../workbench/runs/deqp/environment.ts";
+import { driverEnvironment } from "../../workbench/runs/deqp/process.ts";
 import { shellWords } from "../../cli/deqp/request.ts";
 import { withFolder, withFolderAsync } from "../support/temporary.ts";
 

@@ -3,7 +3,7 @@ import { systemLibrary } from "../../tools/setup/files.ts";
 import { anglePaths, nvidiaEglManifest, swiftshaderPath } from "../../tools/setup/parts.ts";
 import { findEglDriver } from "../../egl/driver/find.ts";
 import { openLibraries } from "../../egl/driver/library_set.ts";
-import type { UsableDriver } from "../../egl/api/usable_driver.ts";
+import type { UsableDriver } from "../../egl/api/options.ts";
 
 /** A driver that tests run on. */
 export interface TestDriver {

@@ -1,5 +1,5 @@
 import { createThunk, returning, type Thunk } from "../../ffi/thunk/thunk.ts";
-import type { UsableDriver } from "../../egl/api/usable_driver.ts";
+import type { UsableDriver } from "../../egl/api/options.ts";
 
 /** Answers of single functions, by name; `undefined` for functions that are to be missing. */
 export type Answers = Readonly<Record<string, readonly [signature: string, result: number | bigint] | undefined>>;

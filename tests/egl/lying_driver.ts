@@ -1,6 +1,6 @@
 import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import { bindByAddress } from "../../ffi/stubs.ts";
-import type { UsableDriver } from "../../egl/api/usable_driver.ts";
+import type { UsableDriver } from "../../egl/api/options.ts";
 import { changedDriver } from "./fake_driver.ts";
 
 type Word = number | bigint;

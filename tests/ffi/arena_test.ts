@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { arena, inFrame } from "../../ffi/arena.ts";
+import { arena, hexOf, inFrame, joinBytes } from "../../ffi/arena.ts";
 import { openBlocks } from "../../ffi/block.ts";
 import { peek32, peek64 } from "../../ffi/machine.ts";
 
@@ -112,4 +112,13 @@ Deno.test("zero() fills what was allocated, and nothing behind its last word", (
       assertEquals([...memory.bytes.subarray(behind, behind + 8)], Array(8).fill(0xff), `behind ${size} bytes`);
     }
   });
+});
+
+Deno.test("hexOf() gives two digits a byte", () => {
+  assertEquals(hexOf(new Uint8Array([0, 15, 255])), "000fff");
+});
+
+Deno.test("joinBytes() keeps the order, and takes empty parts and none", () => {
+  assertEquals(joinBytes([new Uint8Array([1, 2]), new Uint8Array(), new Uint8Array([3])]), new Uint8Array([1, 2, 3]));
+  assertEquals(joinBytes([]), new Uint8Array());
 });

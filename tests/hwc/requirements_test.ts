@@ -6,11 +6,10 @@
  */
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { CALLBACK, CONNECTION_TYPE, POWER_MODE } from "../../hwc/device_types.ts";
-import { functionDescriptor } from "../../hwc/function_names.ts";
+import { functionDescriptor, missingFunctions } from "../../hwc/function_names.ts";
 import { HwcError } from "../../hwc/hwc_error.ts";
 import { eightPlane, fourPlane, onePlane, videoPlane } from "../../hwc/planes/models.ts";
 import { clientOnly, firstLayers, leastGpuWork } from "../../hwc/planes/strategy.ts";
-import { missingFunctions } from "../../hwc/required_functions.ts";
 import { BLEND, COMPOSITION, FORMAT, type Rect } from "../../hwc/types.ts";
 import { NativeFence } from "../../wsi/fence/native_fence.ts";
 import {

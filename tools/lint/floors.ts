@@ -24,7 +24,6 @@ const FLOORS: Record<string, number> = {
 const ROOMS: Record<string, Record<string, number>> = {
   ffi: {
     "error.ts": 0,
-    "bytes.ts": 0,
     "libc.ts": 0,
     "check_options.ts": 0,
     "signature.ts": 0,
@@ -130,8 +129,7 @@ const ROOMS: Record<string, Record<string, number>> = {
   hwc: {
     "types.ts": 0,
     "device_types.ts": 0,
-    "required_functions.ts": 0,
-    "takes_any_fence.ts": 0,
+    "rects.ts": 0,
     "composer_records.ts": 0,
     "hwc_error.ts": 0,
     "composer.ts": 0,

@@ -24,14 +24,18 @@ export type { VulkanCheckOptions } from "../../loader/requirements/run_check.ts"
 export type { VulkanDeviceReport, VulkanFeatures, VulkanReport } from "../../loader/requirements/report.ts";
 export type { DeviceConditions, FeatureClaims } from "../../loader/requirements/conditions.ts";
 export type { ProfileMiss, ProfileReport } from "../../loader/requirements/profiles/report.ts";
-export { checkEgl, describeEgl, type EglCheckOptions, type EglReport } from "../../egl/requirements/check_egl.ts";
+export {
+  checkEgl,
+  declaredGles,
+  describeEgl,
+  type EglCheckOptions,
+  type EglReport,
+} from "../../egl/requirements/check_egl.ts";
 export type { EglRequirement } from "../../egl/requirements/requirement.ts";
 export { type EglRequirementOptions, eglRequirements } from "../../egl/requirements/requirements.ts";
-export { declaredGles } from "../../egl/requirements/declared_gles.ts";
 export type { EglDescription, GlesDescription } from "../../egl/requirements/describe.ts";
-export { checkComposer, type ComposerReport } from "../../hwc/requirements/check_composer.ts";
-export { declaredDisplay } from "../../hwc/requirements/declared_display.ts";
-export type { ComposerCheckOptions } from "../../hwc/requirements/options.ts";
+export { checkComposer, type ComposerReport, declaredDisplay } from "../../hwc/requirements/check_composer.ts";
+export type { ComposerCheckOptions } from "../../hwc/requirements/session.ts";
 export type { RequirementStatus, Rule, Verdict } from "../../loader/requirements/verdict.ts";
 
 export { decodeDeqpLevel, type DeqpLevel, encodeDeqpLevel } from "../../loader/requirements/deqp_level.ts";
@@ -52,12 +56,10 @@ export {
 export { readDeviceTree } from "../../loader/requirements/read_device_tree.ts";
 export { verifyDeviceTree } from "../../loader/requirements/verify_device_tree.ts";
 
-export { readCaseList } from "../runs/deqp/case_list.ts";
+export { type CaseMatcher, parsePatterns, readCaseList } from "../runs/deqp/case_list.ts";
 export { type DeqpChange, type DeqpDiff, diffDeqp, diffText } from "../runs/deqp/diff.ts";
-export { deqpJunit } from "../runs/deqp/junit.ts";
+export { deqpJunit, parseResults, resultLines } from "../runs/deqp/results_file.ts";
 export { type DeqpApi, isObliged, obligedLists } from "../runs/deqp/obligations.ts";
 export type { DeqpOptions, DeqpOutcome, DeqpResult, DeqpRun } from "../runs/deqp/options.ts";
-export { type CaseMatcher, parsePatterns } from "../runs/deqp/patterns.ts";
-export { parseResults, resultLines } from "../runs/deqp/results_file.ts";
 export { runDeqp } from "../runs/deqp/run_deqp.ts";
 export type { DeqpCase, DeqpStatus } from "../runs/deqp/status.ts";

@@ -1,4 +1,39 @@
+import type { VulkanOptions } from "../../loader/mod.ts";
 import type { RequirementStatus, Verdict } from "../../loader/requirements/verdict.ts";
+
+/** The parts to check, with the options of the check. */
+export interface CheckRequest {
+  /** How the Vulkan loader is opened. */
+  readonly options: VulkanOptions;
+  /** The Android release that the device runs, 7 to 17. */
+  readonly release: number;
+  /** The Android release that the device launched with, if another. */
+  readonly launch?: number;
+  /** Whether the device is low on memory. */
+  readonly lowMemory: boolean;
+  /** The parts to check. */
+  readonly only: ReadonlySet<PartName>;
+  /** Whether `--only` chose them. */
+  readonly isChosen: boolean;
+  /** The EGL driver, if one is named. */
+  readonly eglDriver?: string;
+  /** The number of contexts to try. */
+  readonly contexts?: number;
+  /** Milliseconds that a Vulkan driver may take for a wait. */
+  readonly timeout?: number;
+  /** The composer: a library, a module's name or a model of planes. */
+  readonly composer?: string;
+  /** Profiles besides Android's: paths. */
+  readonly profiles: readonly string[];
+  /** The claimed level of dEQP's Vulkan tests, and of those of OpenGL ES. */
+  readonly deqpLevel?: string;
+  /** The same for OpenGL ES. */
+  readonly glesDeqpLevel?: string;
+  /** The folder for a device tree's files. */
+  readonly emit?: string;
+  /** The device tree that is compared. */
+  readonly verify?: string;
+}
 
 /** The parts that `check` can examine; the last one is a device tree. */
 export type PartName = "vulkan" | "egl" | "composer" | "tree";
@@ -9,7 +44,7 @@ export interface PartReport {
   readonly part: PartName;
   /** The subject of the check, for people: the driver's library and its device. */
   readonly subject: string;
-  /** Why the part was not checked, as a sentence; absent if the part was checked. */
+  /** The reason why the part was not checked, as a sentence; absent if the part was checked. */
   readonly notRun?: string;
   /** Whether the user named this part; a named part that was not checked is a failure. */
   readonly isNamed: boolean;

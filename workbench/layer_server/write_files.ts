@@ -1,6 +1,6 @@
 import { NativeError } from "../../ffi/error.ts";
 import { closeDescriptor, openFile } from "../../ffi/file/file_descriptor.ts";
-import { callLibc } from "../../ffi/file/libc_call.ts";
+import { callLibc } from "../../ffi/invoke.ts";
 import { inFrame } from "../../ffi/arena.ts";
 import { writeWhole } from "../../ffi/file/whole_file.ts";
 import type { LibrarySpec } from "./library/assemble.ts";

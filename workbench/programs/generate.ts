@@ -1,6 +1,5 @@
 import { chance, type Choices, pick, seededChoices } from "./choices.ts";
-import { ACTIONS } from "./actions/actions.ts";
-import type { FuzzAction } from "./actions/action.ts";
+import type { Action, FuzzAction } from "./actions/action.ts";
 import { checkFacts, type FuzzFacts } from "./facts.ts";
 import { isColor } from "./formats.ts";
 import { Model } from "./model.ts";
@@ -17,6 +16,10 @@ import {
 } from "../../loader/gen/enums_core_gen.js";
 import { MEMORY_TYPES } from "./memory.ts";
 import { DEVICE, QUEUE, type Writer } from "./writer.ts";
+import { copyBuffer, fill, update } from "./actions/buffers.ts";
+import { fetch, lookup, mix, store, sum } from "./actions/compute.ts";
+import { blit, bufferToImage, clear, copyImage, imageToBuffer, resolve, upload } from "./actions/images.ts";
+import { draw, drawIndexed, drawIndexedIndirect, drawIndirect, query } from "./actions/draw.ts";
 
 const INSTANCE = "VkInstance#1", GPU = "VkPhysicalDevice#1";
 const QUEUE_FLAGS = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT;
@@ -125,6 +128,30 @@ export const MOST_ACTIONS = 40;
 function whole(what: string, min: number, max: number): OptionRule {
   return (value) => Number.isInteger(value) && value as number >= min && value as number <= max ? undefined : what;
 }
+
+/** All actions by name, the simplest first. */
+const ACTIONS: Readonly<Record<string, Action>> = {
+  fill,
+  update,
+  copyBuffer,
+  clear,
+  upload,
+  bufferToImage,
+  imageToBuffer,
+  copyImage,
+  blit,
+  resolve,
+  mix,
+  sum,
+  lookup,
+  store,
+  fetch,
+  draw,
+  drawIndexed,
+  drawIndirect,
+  drawIndexedIndirect,
+  query,
+};
 
 /** The rules of these options. */
 export const PROGRAM_RULES: OptionRules<FuzzProgramOptions> = {

@@ -1,14 +1,12 @@
 import { callback, checkOptions, type OptionRules, text, yesOrNo } from "../../ffi/check_options.ts";
 import { TraceWriter } from "./vulkan/trace_writer.ts";
-import { VulkanTracks } from "./vulkan/vulkan_tracks.ts";
+import { ThreadTracks, VulkanTracks } from "./vulkan/vulkan_tracks.ts";
 import type { NativeWindow } from "../../wsi/window/native_window.ts";
 import type { AnyGlesHook, GlesLayer } from "../../egl/layers/gles_layer.ts";
 import type { AsyncComposer } from "../../hwc/composer.ts";
-import { BufferFlows } from "./buffer_flows.ts";
+import { BufferFlows, Windows } from "./windows.ts";
 import { TracedComposer } from "./traced_composer.ts";
-import { Windows } from "./windows.ts";
 import type { Layer } from "../../loader/layer.ts";
-import { ThreadTracks } from "./vulkan/thread_tracks.ts";
 
 /** The targets of {@linkcode glesTracks}. */
 interface GlesTracksOptions {

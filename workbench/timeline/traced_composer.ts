@@ -7,7 +7,7 @@ import { CALLBACK } from "../../hwc/device_types.ts";
 import { FUNCTION_NAMES } from "../../hwc/function_names.ts";
 import type { FramePlan } from "../../hwc/planes/frame_plan.ts";
 import { COMPOSITION } from "../../hwc/types.ts";
-import type { BufferFlows } from "./buffer_flows.ts";
+import type { BufferFlows } from "./windows.ts";
 import { DisplayTracks } from "./display_tracks.ts";
 
 // deno-lint-ignore no-explicit-any -- the methods of a composer differ

@@ -1,5 +1,7 @@
-import { peek32, peek64 } from "../../ffi/machine.ts";
+import { NativeBlock } from "../../ffi/block.ts";
+import { copyMemory, peek32, peek64 } from "../../ffi/machine.ts";
 import { codecBySType } from "../../loader/codec/codec.ts";
+import { chain, findInChain, nextOf } from "../../loader/driver/structs/create_info.ts";
 import {
   offsetsOfVkBindSparseInfo,
   offsetsOfVkSemaphoreSubmitInfo,
@@ -13,10 +15,8 @@ import {
   sizeOfVkTimelineSemaphoreSubmitInfo,
   VkTimelineSemaphoreSubmitInfo,
 } from "../../loader/gen/native_gen.ts";
-import { chain, findInChain, nextOf } from "../../loader/driver/structs/create_info.ts";
 import { STYPE } from "./constants.ts";
 import { setLong } from "./struct.ts";
-import { SubmitBlock } from "./submit_block.ts";
 import type { VirtualSemaphores } from "./virtual_semaphores.ts";
 
 /** A submission's struct: its size and the offsets of its semaphores. */
@@ -194,7 +194,7 @@ export class SubmitRewriter {
   }
 }
 
-/** How many bytes rewriting takes at most. */
+/** The most bytes that rewriting takes. */
 function roomFor(shape: SubmitShape, count: number, infos: bigint): number {
   let bytes = 0;
   for (let index = 0; index < count; index++) {
@@ -215,4 +215,63 @@ function roomFor2(count: number, infos: bigint): number {
       peek32(at + BigInt(SUBMIT_2.signalSemaphoreInfoCount));
   }
   return SUBMIT_2_SIZE * count + SEMAPHORE_INFO_SIZE * semaphores;
+}
+
+/** Native memory for a rewritten submission. The memory does not move during a submission. */
+class SubmitBlock {
+  #block: NativeBlock;
+  #used = 0;
+
+  /** Makes a block with some room. */
+  constructor(size = 4096) {
+    this.#block = new NativeBlock(size);
+  }
+
+  /** The memory. Another one after {@linkcode SubmitBlock.begin}. */
+  get view(): DataView {
+    return this.#block.view;
+  }
+
+  /** Address of the first byte. */
+  get address(): bigint {
+    return this.#block.address;
+  }
+
+  /** Starts a new submission with the given number of bytes at least; earlier contents are lost. */
+  begin(size: number): void {
+    if (size > this.#block.size) {
+      this.#block.close();
+      this.#block = new NativeBlock(2 * size);
+    }
+    this.#used = 0;
+  }
+
+  /** A place for so many bytes, 8-aligned; {@linkcode SubmitBlock.begin} has made sure of them. */
+  alloc(size: number): number {
+    const at = this.#used;
+    this.#used += size + 7 & ~7;
+    return at;
+  }
+
+  /** A place with a copy of native memory. */
+  copyIn(address: bigint, size: number): number {
+    const at = this.alloc(size);
+    copyMemory(this.#block.address + BigInt(at), address, size);
+    return at;
+  }
+
+  /** Address of a place. */
+  addressOf(at: number): bigint {
+    return this.#block.address + BigInt(at);
+  }
+
+  /** Stores the address of one offset at another offset. */
+  point(from: number, to: number): void {
+    this.#block.view.setBigUint64(from, this.addressOf(to), true);
+  }
+
+  /** Frees the memory. A second call does nothing. */
+  close(): void {
+    this.#block.close();
+  }
 }

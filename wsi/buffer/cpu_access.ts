@@ -1,6 +1,8 @@
 import { poke32, poke64 } from "../../ffi/machine.ts";
+import { FORMAT } from "../android_values.ts";
 import { WsiError } from "../error.ts";
 import { syncDmaBuf } from "./dma_buf.ts";
+import type { GraphicBuffer } from "./graphic_buffer.ts";
 import type { YCbCrOffsets } from "./layout.ts";
 import type { BufferMemory } from "./memory.ts";
 import { USAGE } from "./usage.ts";
@@ -80,4 +82,16 @@ export function writeAndroidYCbCr(to: bigint, buffer: bigint, at: YCbCrOffsets):
   const addresses = [y, cb, cr].map((offset) => buffer + BigInt(offset));
   [...addresses, ystride, cstride, chromaStep].forEach((value, index) => poke64(to + BigInt(8 * index), BigInt(value)));
   for (let offset = 48; offset < ANDROID_YCBCR_SIZE; offset += 4) poke32(to + BigInt(offset), 0);
+}
+
+const BYTE = 0x80;
+
+/** Sets every byte of a buffer to 128: in all YUV formats that is gray, of brightness 126 to 132 in any range. */
+export function fillGray(buffer: GraphicBuffer): void {
+  if (buffer.format !== FORMAT.YCBCR_420_888) buffer.lock().fill(BYTE);
+  else {
+    const { yBytes, cbBytes, crBytes } = buffer.lockYCbCr();
+    for (const plane of [yBytes, cbBytes, crBytes]) plane.fill(BYTE);
+  }
+  buffer.unlock();
 }

@@ -7,15 +7,14 @@ import {
   syncFileInfo,
   waitForDescriptor,
 } from "./descriptor.ts";
-import { type FenceSource, SharedSource } from "./fence_source.ts";
+import { type FenceSource, MergedSource, SharedSource } from "./fence_source.ts";
 import { fenceWorker } from "./fence_worker.ts";
-import { MergedSource } from "./merged_source.ts";
 
 export type { FenceSource };
 
 /** The state that duplicates of a fence share. */
 interface Knowledge {
-  /** When it was signalled. */
+  /** The time of the signal. */
   time?: bigint;
 }
 
@@ -85,7 +84,7 @@ export class NativeFence implements Disposable {
   }
 
   /**
-   * When the fence was signalled, in CLOCK_MONOTONIC nanoseconds; `undefined` before. sync_files and fences of this
+   * The time of the fence's signal, in CLOCK_MONOTONIC nanoseconds; `undefined` before. sync_files and fences of this
    * process know the time; for other fences, the time of the first poll that found them signalled.
    */
   get signalTime(): bigint | undefined {

@@ -15,7 +15,7 @@ import {
   VK_REMAINING_MIP_LEVELS,
   VK_SAMPLE_COUNT_1_BIT,
 } from "../../loader/gen/enums_core_gen.js";
-import { zeroMemory } from "./zero_memory.ts";
+import { bindImage, DEVICE_LOCAL, zeroMemory } from "./memory.ts";
 import type {
   VkBufferImageCopy,
   VkImage,
@@ -26,10 +26,8 @@ import type {
   VkImageViewType,
 } from "../../loader/types.ts";
 import { fullBarrier, turnImage } from "./barriers.ts";
-import { type Bench, ownedDevice } from "./bench.ts";
+import { type Bench, ownedDevice, submit } from "./bench.ts";
 import { type GpuBuffer, makeBuffer } from "./buffer.ts";
-import { bindImage, DEVICE_LOCAL } from "./memory.ts";
-import { submit } from "./submit.ts";
 import { aspectOf } from "./image.ts";
 
 /** VkImageCreateInfo, of which a format, an extent and a usage are enough. */

@@ -1,12 +1,13 @@
-import type { VkCommandBuffer, VkDevice, VkQueryPool } from "../../loader/types.ts";
-import type { OpenedDevice } from "./device.ts";
 import {
+  VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
   VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
   VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
   VK_QUERY_RESULT_64_BIT,
   VK_QUERY_RESULT_WAIT_BIT,
   VK_QUERY_TYPE_TIMESTAMP,
 } from "../../loader/gen/enums_core_gen.js";
+import type { VkCommandBuffer, VkDevice, VkQueryPool } from "../../loader/types.ts";
+import type { OpenedDevice } from "./device.ts";
 
 /** Adds up the device's working time, from timestamps around the submitted work. */
 class Clock {
@@ -113,4 +114,24 @@ function destroying(name: string): string | undefined {
 function handlesIn(made: unknown): bigint[] {
   const all = typeof made === "object" && made !== null ? Object.values(made).flat() : [made];
   return all.filter((each) => typeof each === "bigint" && each !== 0n);
+}
+
+/** The timeout that waits for ever. */
+const FOR_EVER = 2n ** 64n - 1n;
+
+/** Records commands, submits them and waits until they are finished. Their time counts in the bench's clock. */
+export function submit(bench: Bench, record: (commands: VkCommandBuffer) => void): void {
+  const { device, queue, queueFamilyIndex, clock } = bench;
+  using own = new DisposableStack();
+  const commandPool = device.vkCreateCommandPool({ queueFamilyIndex });
+  own.defer(() => device.vkDestroyCommandPool(commandPool));
+  const [commands] = device.vkAllocateCommandBuffers({ commandPool, commandBufferCount: 1 });
+  commands.vkBeginCommandBuffer({ flags: VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT });
+  clock.around(commands, () => record(commands));
+  commands.vkEndCommandBuffer();
+  const fence = device.vkCreateFence({});
+  own.defer(() => device.vkDestroyFence(fence));
+  queue.vkQueueSubmit([{ pCommandBuffers: [commands] }], fence);
+  device.vkWaitForFences([fence], true, FOR_EVER);
+  clock.read();
 }

@@ -6,10 +6,9 @@ import {
   VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
   VK_PIPELINE_STAGE_HOST_BIT,
 } from "../../loader/gen/enums_core_gen.js";
-import { type Bench, duringCall, ownedDevice } from "./bench.ts";
+import { type Bench, duringCall, ownedDevice, submit } from "./bench.ts";
 import { bindInputs, INPUT_RULES, recordInputs, recordLayouts, type ShaderInputs } from "./inputs.ts";
 import { makeShader, makeStage, type ShaderCode, shaderCode } from "./shader.ts";
-import { submit } from "./submit.ts";
 import type { VkPipeline, VkPipelineLayout } from "../../loader/types.ts";
 
 /** A compute shader to run. */

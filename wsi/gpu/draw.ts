@@ -16,12 +16,11 @@ import type {
   VkPipelineLayout,
   VkPrimitiveTopology,
 } from "../../loader/types.ts";
-import { type Bench, duringCall, ownedDevice, type Owning } from "./bench.ts";
+import { type Bench, duringCall, ownedDevice, type Owning, submit } from "./bench.ts";
 import type { GpuImage } from "./image.ts";
 import { bindInputs, INPUT_RULES, recordInputs, recordLayouts, type ShaderInputs } from "./inputs.ts";
 import { makePass, type Pass, type PassFacts } from "./render_pass.ts";
 import { makeShader, makeStage, type Shader, type ShaderCode, shaderCode } from "./shader.ts";
-import { submit } from "./submit.ts";
 
 /** Something to draw. Vertex shaders compute their vertices from the vertex index, or read them from storage buffers. */
 export interface DrawOptions extends ShaderInputs {
@@ -144,7 +143,7 @@ export function makeGraphicsPipeline(bench: Owning, info: GraphicsPipelineInfo, 
   return pipeline;
 }
 
-/** How many colours a pipeline writes: those of its pass, or of dynamic rendering. */
+/** Returns the number of colours that a pipeline writes: those of its pass, or of dynamic rendering. */
 function colorsOf({ pNext }: GraphicsPipelineInfo, pass: PassFacts | undefined): number {
   const links = [pNext].flat() as { pColorAttachmentFormats?: readonly unknown[] }[];
   return pass?.colors ?? links.find((each) => each?.pColorAttachmentFormats)?.pColorAttachmentFormats?.length ?? 0;

@@ -13,7 +13,7 @@ import type {
 } from "../../loader/types.ts";
 import type { Picture } from "../consumer/pixels/convert.ts";
 import { bareImage, type BareImageInfo, KnownImages, readImage, type ViewInfo } from "./bare_image.ts";
-import { type Bench, duringCall, ownedDevice } from "./bench.ts";
+import { type Bench, duringCall, ownedDevice, submit } from "./bench.ts";
 import { type GpuBuffer, makeBuffer } from "./buffer.ts";
 import { compute, type ComputeOptions, makeComputePipeline } from "./compute.ts";
 import type { OpenedDevice } from "./device.ts";
@@ -22,7 +22,6 @@ import { draw, type DrawOptions, type GraphicsPipelineInfo, makeGraphicsPipeline
 import { changeLayout, type GpuImage, type GpuImageOptions, makeImage } from "./image.ts";
 import { type GpuSampler, makeSampler, type SamplerOptions } from "./sampler.ts";
 import type { ShaderCode } from "./shader.ts";
-import { submit } from "./submit.ts";
 import { makeViewsPass, type PassFacts, type ViewAttachment, type ViewsPass } from "./render_pass.ts";
 import {
   VK_FORMAT_B8G8R8A8_SRGB,

@@ -24,10 +24,9 @@ import {
 } from "../../loader/gen/enums_core_gen.js";
 import type { VkCommandBuffer, VkFormat, VkImage, VkImageLayout, VkImageView } from "../../loader/types.ts";
 import { turnImage } from "./barriers.ts";
-import { type Bench, duringCall } from "./bench.ts";
+import { type Bench, duringCall, submit } from "./bench.ts";
 import { makeBuffer } from "./buffer.ts";
 import { bindImage, DEVICE_LOCAL } from "./memory.ts";
-import { submit } from "./submit.ts";
 
 /** The properties of an image to make. */
 export interface GpuImageOptions {

@@ -30,9 +30,8 @@ import type {
 } from "../../loader/types.ts";
 import type { Window } from "../contract/window.ts";
 import { WsiError } from "../error.ts";
-import type { Bench } from "./bench.ts";
+import { type Bench, submit } from "./bench.ts";
 import { changeLayout, type GpuImage } from "./image.ts";
-import { submit } from "./submit.ts";
 
 /** Settings of a {@linkcode GpuSwapchain}. */
 export interface GpuSwapchainOptions {

@@ -1,8 +1,7 @@
 import { STYPE } from "../adaptor/constants.ts";
 import { seen } from "../../loader/requirements/requirement.ts";
 import type { Outcome } from "../../loader/requirements/verdict.ts";
-import type { Trial } from "./trial.ts";
-import type { TrialBench } from "./trial_bench.ts";
+import type { Trial, TrialBench } from "./trial.ts";
 import { USAGE } from "../buffer/usage.ts";
 import { FORMATS, IMAGE_USAGE, USAGE_COMMANDS } from "./trial_images.ts";
 import { VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID } from "../../loader/gen/native_gen.ts";

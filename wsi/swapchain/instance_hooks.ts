@@ -16,7 +16,7 @@ import {
   answerRectangles,
   type SurfaceQuery,
 } from "./surface_queries.ts";
-import { createSurface, destroySurface } from "./surfaces.ts";
+import { createSurface, destroySurface } from "./surface.ts";
 import { VkAndroidSurfaceCreateInfoKHR, VkPhysicalDeviceSurfaceInfo2KHR } from "../../loader/gen/native_gen.ts";
 
 /** The hooks of the commands of instances and physical devices. Surfaces of the driver's own pass through. */

@@ -12,7 +12,7 @@ import { closeSwapchains } from "./end_swapchain.ts";
 import type { Below, DeviceState, InstanceState, NativeImages, Parts, WindowSystem } from "./environment.ts";
 import { broughtToDevices, broughtToInstances, isWindowFeature, rules, shownExtensions } from "./extensions.ts";
 import { instanceHooks } from "./instance_hooks.ts";
-import { closeSurfaces } from "./surfaces.ts";
+import { closeSurfaces } from "./surface.ts";
 import {
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_TIMING_FEATURES_EXT,
   VkAndroidSurfaceCreateInfoKHR,

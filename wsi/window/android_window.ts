@@ -6,8 +6,16 @@ import { NativeFence } from "../fence/native_fence.ts";
 import { USAGE } from "../buffer/usage.ts";
 import { STATUS, type Status } from "../status.ts";
 import { AndroidBuffers } from "./android_buffers.ts";
-import { AndroidCalls, PERFORM_OPERATION as OPERATION } from "./android_calls.ts";
-import { placeCta8613, placeRects, placeSmpte2086, placeTimes, readTimes, windowDamage } from "./android_structs.ts";
+import {
+  AndroidCalls,
+  PERFORM_OPERATION as OPERATION,
+  placeCta8613,
+  placeRects,
+  placeSmpte2086,
+  placeTimes,
+  readTimes,
+  windowDamage,
+} from "./android_calls.ts";
 import type {
   Cta8613,
   DequeuedBuffer,

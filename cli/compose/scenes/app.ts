@@ -2,7 +2,7 @@ import { KmsError, type SurfaceLayer } from "../../../hwc/mod.ts";
 import { DriverError, requireDriver, type Vulkan, VulkanError, type VulkanOptions } from "../../../loader/mod.ts";
 import { loadVulkan } from "../../../wsi/load_vulkan.ts";
 import { CpuWindow, type NativeWindow, WsiError } from "../../../wsi/mod.ts";
-import { pixel } from "./paint/pixel.ts";
+import { pixel } from "./paint.ts";
 
 const DOTS = 14, TURN = 240;
 

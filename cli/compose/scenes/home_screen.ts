@@ -1,9 +1,7 @@
 import { BLEND, FORMAT, type SurfaceFlinger, type SurfaceLayer } from "../../../hwc/mod.ts";
 import { CpuWindow } from "../../../wsi/mod.ts";
 import type { App, Scene } from "./app.ts";
-import { paintNavigationBar, paintStatusBar } from "./paint/bars.ts";
-import { paintVideo, VIDEO } from "./paint/video.ts";
-import { pixel } from "./paint/pixel.ts";
+import { paintNavigationBar, paintStatusBar, paintVideo, pixel, VIDEO } from "./paint.ts";
 
 /** Ridges from the back: how high they stand, how they wave, and their colour. */
 const RIDGES = [

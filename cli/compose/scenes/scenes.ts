@@ -1,11 +1,10 @@
-import type { DisplayInfo, ReferenceComposer, SurfaceFlinger } from "../../../hwc/mod.ts";
+import { type DisplayInfo, FORMAT, type ReferenceComposer, type SurfaceFlinger } from "../../../hwc/mod.ts";
 import type { VulkanOptions } from "../../../loader/mod.ts";
-import { type App, openApp } from "./app.ts";
-import { cinema } from "./cinema.ts";
-import { homeScreen } from "./home_screen.ts";
+import { CpuWindow, type FrameConsumer, pngConsumer, x11Window } from "../../../wsi/mod.ts";
 import type { ComposeOptions } from "../options.ts";
-import type { Scene } from "./app.ts";
-import { type FrameConsumer, pngConsumer, x11Window } from "../../../wsi/mod.ts";
+import { type App, openApp, type Scene } from "./app.ts";
+import { homeScreen } from "./home_screen.ts";
+import { paintCaptions, paintVideo, VIDEO } from "./paint.ts";
 
 /** The scene of each display, and the display's outputs besides the page. */
 export class Scenes implements Disposable {
@@ -109,4 +108,41 @@ export function pathOf(path: string, { display, isPrimary }: Pick<DisplayInfo, "
   const name = `display-${display}`, number = /%(?:0\d+)?d/;
   if (number.test(path)) return path.replace(number, `${name}-$&`);
   return path.endsWith(".png") ? path.replace(/\.png$/, `-${name}.png`) : `${path.replace(/\/+$/, "")}/${name}`;
+}
+
+/** Vsyncs between captions. */
+const SPOKEN = 120;
+
+/** The scene of an external display: a video in full screen, with captions. */
+function cinema(
+  flinger: SurfaceFlinger,
+  { width, height, layerStack }: { readonly width: number; readonly height: number; readonly layerStack: number },
+): Scene {
+  const wide = Math.round(width * 0.6), tall = Math.round(height * 0.12), size = { width, height };
+  const video = flinger.createLayer({
+    name: `film ${layerStack}`,
+    layerStack,
+    size,
+    window: { ...VIDEO, defaultFormat: FORMAT.YCBCR_420_888 },
+  });
+  const captions = flinger.createLayer({
+    name: `captions ${layerStack}`,
+    layerStack,
+    z: 1,
+    position: { x: (width - wide) >> 1, y: Math.round(height * 0.82) },
+    window: { width: wide, height: tall },
+  });
+  const videoWindow = new CpuWindow(video.window!), words = new CpuWindow(captions.window!);
+  return {
+    advance(moment) {
+      if (moment % 2 === 0) videoWindow.draw((buffer) => paintVideo(buffer, moment));
+      if (moment % SPOKEN > 0 && captions.frameNumber !== undefined) return;
+      words.drawPixels((words, stride) => {
+        paintCaptions({ words, stride, width: wide, height: tall }, Math.floor(moment / SPOKEN));
+      });
+    },
+    [Symbol.dispose]() {
+      for (const layer of [video, captions]) layer.close();
+    },
+  };
 }

@@ -1,7 +1,6 @@
-import { GLES_LIBRARY_FILE } from "../../../workbench/layer_server/gles/library_file.ts";
+import { GLES_LIBRARY_FILE } from "../../../workbench/layer_server/gles/in_place.ts";
 import { LIBRARY_FILE, MANIFEST_FILE } from "../../../workbench/layer_server/manifest.ts";
-import type { OpenedFiles } from "./opened_files.ts";
-import type { SeenProcess, Sought } from "./processes.ts";
+import type { OpenedFiles, SeenProcess, Sought } from "./processes.ts";
 
 /** The facts of a program that was served no layer. */
 export interface Evidence {
@@ -16,7 +15,7 @@ export interface Evidence {
   readonly user: number | null;
 }
 
-/** Where programs look for layers of an interface in a folder. */
+/** Returns the folder, variables and libraries by which programs look for layers of an interface. */
 export function soughtIn(folder: string, isGles: boolean): Sought {
   return isGles
     ? { folder, variables: ["LD_LIBRARY_PATH"], libraries: /\/lib(EGL|GLES)[^/]*\.so/ }

@@ -1,5 +1,5 @@
-import { callback, checkOptions, object, type OptionRules, text } from "../../../ffi/check_options.ts";
 import { bytesAt } from "../../../ffi/arena.ts";
+import { callback, checkOptions, object, type OptionRules, text } from "../../../ffi/check_options.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { peek32, peek64 } from "../../../ffi/machine.ts";
 import { microseconds, prepareClock } from "../../../loader/layers/shipped/native/clock.ts";
@@ -8,7 +8,6 @@ import type { Word } from "../../api/driver_calls.ts";
 import type { Command, Parameter } from "../../command/spec.ts";
 import { commandNamed } from "../commands.ts";
 import type { GlesLayer } from "../gles_layer.ts";
-import { EnumNames, type GlConstants } from "./enum_names.ts";
 
 /** Settings of {@linkcode glesApiTrace}: where lines are written, and which calls are traced. */
 export interface GlesApiTraceOptions {
@@ -210,4 +209,26 @@ function valueOf({ code, stars, isConst }: Shape, value: Word, names: EnumNames)
   if (code === "b" || code === "B") return (value & 255) !== 0;
   if (Object.is(value, -0)) return "-0";
   return Number.isFinite(value) ? value : `${value}`;
+}
+
+/** Constants by name; `import * as gl from "@pumice/gfx/gl"` gives such an object. */
+export type GlConstants = Readonly<Record<string, unknown>>;
+
+/** Names of enumeration values. */
+export class EnumNames {
+  readonly #names = new Map<number, string>();
+
+  /** Collects the names. Of several names with one value, the shortest counts: names of extensions are longer. */
+  constructor(constants: GlConstants) {
+    for (const [name, value] of Object.entries(constants)) {
+      if (typeof value !== "number" || !/^E?GL_[A-Z0-9_a-z]+$/.test(name) || /_BIT\d*(?:_|$)/.test(name)) continue;
+      const known = this.#names.get(value);
+      if (known === undefined || name.length < known.length) this.#names.set(value, name);
+    }
+  }
+
+  /** The name of a value, or the value itself if it has no name. Small values mean something else in each command. */
+  of(value: number): string | number {
+    return value < 0x100 ? value : this.#names.get(value) ?? value;
+  }
 }

@@ -1,7 +1,10 @@
 import type { Rect } from "../../types.ts";
-import { intersect } from "../plan/rects.ts";
-import type { Run } from "../plan/step.ts";
+import { openPixelLibraries } from "../pixman/library.ts";
+import { PixmanPainter } from "../pixman/painter.ts";
+import { intersect } from "../../rects.ts";
+import type { Painter, Run } from "../plan/step.ts";
 import type { Surface } from "../surface.ts";
+import { tsPainter } from "../ts/painter.ts";
 
 /** The kind of painter in the threads. */
 export type BandKind = "pixman" | "ts";
@@ -47,4 +50,9 @@ export function sendable(run: Run): Run {
     step.source ? { ...step, source: { ...step.source, buffer: undefined } } : step
   );
   return { ...run, steps };
+}
+
+/** A painter of a kind, of a thread's own: pixman's images must not be shared. */
+export function makePainter(kind: BandKind): Painter {
+  return kind === "ts" ? tsPainter : new PixmanPainter(openPixelLibraries());
 }

@@ -1,11 +1,9 @@
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
-import type { CompositionRule } from "../backend.ts";
-import { CompositionError } from "../error.ts";
-import { areaOfAll } from "../plan/rects.ts";
+import { CompositionError, type CompositionRule } from "../backend.ts";
+import { areaOfAll } from "../../rects.ts";
 import type { Painter, Run, Step } from "../plan/step.ts";
 import type { Surface } from "../surface.ts";
-import { type BandKind, bandsOf, sendable, TEXT, WORD } from "./band.ts";
-import { makePainter } from "./make_painter.ts";
+import { type BandKind, bandsOf, makePainter, sendable, TEXT, WORD } from "./band.ts";
 
 /** Pixels below which threads cost more than they save. */
 const LEAST_PIXELS = 1 << 20;

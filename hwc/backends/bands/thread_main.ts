@@ -5,8 +5,7 @@
  * @module
  */
 import type { Painter } from "../plan/step.ts";
-import { type BandJob, type BandSetup, TEXT, WORD } from "./band.ts";
-import { makePainter } from "./make_painter.ts";
+import { type BandJob, type BandSetup, makePainter, TEXT, WORD } from "./band.ts";
 
 /** The part of a Worker's scope that is used here. */
 interface Scope {

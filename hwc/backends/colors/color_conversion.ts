@@ -1,5 +1,6 @@
 import { decodeTransfer, encodeTransfer } from "./transfer.ts";
 import type { ResolvedDataspace, Standard } from "./dataspace.ts";
+import { isIdentity } from "./color_matrix.ts";
 
 /** Linear light that is 1 in the integer tables. */
 export const LINEAR_ONE: number = 1 << 14;
@@ -56,11 +57,6 @@ export function colorConversion(
 
 function isSame(a: ResolvedDataspace, b: ResolvedDataspace): boolean {
   return a.standard === b.standard && a.transfer === b.transfer && a.isLimited === b.isLimited;
-}
-
-/** Whether a 4×4 matrix changes nothing. */
-export function isIdentity(matrix: readonly number[]): boolean {
-  return matrix.every((value, index) => value === (index % 5 === 0 ? 1 : 0));
 }
 
 function makeConversion(

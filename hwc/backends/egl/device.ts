@@ -20,7 +20,7 @@ import {
 import { EglError } from "../../../egl/error.ts";
 import type { Egl, EGLDisplay, Gl } from "../../../egl/mod.ts";
 import { GL_MAX_TEXTURE_SIZE, GL_NO_ERROR, GL_RENDERER } from "../../../egl/gl.ts";
-import { CompositionError } from "../error.ts";
+import { CompositionError } from "../backend.ts";
 
 /** Settings of the EGL backend. */
 export interface EglBackendOptions {

@@ -27,8 +27,7 @@ import type { Painter, Run, Source, Step } from "../plan/step.ts";
 import type { Surface } from "../surface.ts";
 import type { GlDevice } from "./device.ts";
 import { Programs, UNITS } from "./programs.ts";
-import { Screens } from "./screens.ts";
-import { rowsOf, WordTexture } from "./word_texture.ts";
+import { rowsOf, Screens, WordTexture } from "./textures.ts";
 import type { Gl } from "../../../egl/mod.ts";
 import { KeptBuffers } from "../shader/kept_buffers.ts";
 

@@ -1,9 +1,9 @@
 import { GL_COMPILE_STATUS, GL_FRAGMENT_SHADER, GL_LINK_STATUS, GL_VERTEX_SHADER } from "../../../egl/gl.ts";
 import type { Gl } from "../../../egl/mod.ts";
-import { CompositionError } from "../error.ts";
+import { CompositionError } from "../backend.ts";
 import { GOES_ON } from "../shader/shape.ts";
 import { LAYER_ES, RULE_ES } from "../shader/shaders_gen.ts";
-import { ROW_WORDS } from "./word_texture.ts";
+import { ROW_WORDS } from "./textures.ts";
 
 /** The units that textures are bound to. */
 export const UNITS = { tables: 0, below: 1, source: 2 } as const;

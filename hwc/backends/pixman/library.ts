@@ -1,7 +1,7 @@
 import { NativeError } from "../../../ffi/error.ts";
 import { Library, RTLD_NOW } from "../../../ffi/library/library.ts";
 import { bindByAddress } from "../../../ffi/stubs.ts";
-import { CompositionError } from "../error.ts";
+import { CompositionError } from "../backend.ts";
 
 /** Functions of libyuv that are called, and their signatures. */
 export const YUV_FUNCTIONS = {

@@ -1,7 +1,6 @@
 import { NativeBlock } from "../../../ffi/block.ts";
 import { BLEND } from "../../types.ts";
-import type { CompositionRule } from "../backend.ts";
-import { CompositionError } from "../error.ts";
+import { CompositionError, type CompositionRule } from "../backend.ts";
 import type { Painter, Run, Source, Step } from "../plan/step.ts";
 import type { PixelKind, Surface } from "../surface.ts";
 import type { PixelLibraries } from "./library.ts";

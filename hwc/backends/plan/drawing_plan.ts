@@ -1,11 +1,10 @@
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { BLEND, COMPOSITION, DATASPACE, type Rect, TRANSFORM } from "../../types.ts";
-import type { ComposeOptions, CompositionRule } from "../backend.ts";
+import { type ComposeOptions, CompositionError, type CompositionRule } from "../backend.ts";
 import { colorConversion } from "../colors/color_conversion.ts";
 import type { ComposeLayer } from "../compose_layer.ts";
 import { resolveDataspace, type ResolvedDataspace } from "../colors/dataspace.ts";
-import { CompositionError } from "../error.ts";
-import { disjoint, intersect, subtractAll } from "./rects.ts";
+import { disjoint, intersect, subtractAll } from "../../rects.ts";
 import type { PixelMap, Scaling, Source, Step } from "./step.ts";
 import { hasAlpha, type Surface, surfaceOf } from "../surface.ts";
 import { yuvCoefficients } from "../colors/yuv_coefficients.ts";
@@ -90,7 +89,7 @@ export interface DrawingPlan {
   readonly target: Surface;
   /** The drawing steps, lowest first. */
   readonly steps: readonly Step[];
-  /** Why layers are not drawn, by their places in the list given. */
+  /** The reasons why layers are not drawn, by the layers' places in the given list. */
   readonly culled: ReadonlyMap<number, string>;
   /** The parts of the target that are drawn. */
   readonly area: readonly Rect[];

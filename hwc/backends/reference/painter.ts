@@ -1,12 +1,11 @@
 import type { CompositionRule } from "../backend.ts";
-import { areaOfAll } from "../plan/rects.ts";
+import { areaOfAll } from "../../rects.ts";
 import type { Painter, Run, Step } from "../plan/step.ts";
 import { bytesOf, type Surface } from "../surface.ts";
-import type { Arithmetic } from "./arithmetic.ts";
+import type { Arithmetic, Readable } from "./texel.ts";
 import { HWC2TRUNC } from "./rule_hwc2trunc.ts";
 import { RULE_P } from "./rule_p.ts";
 import { ROUND_ONCE } from "./rule_round_once.ts";
-import type { Readable } from "./texel.ts";
 
 const RULES: Readonly<Record<CompositionRule, Arithmetic>> = {
   p: RULE_P,

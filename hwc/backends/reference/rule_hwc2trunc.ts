@@ -1,8 +1,6 @@
 import { BLEND } from "../../types.ts";
-import type { Arithmetic } from "./arithmetic.ts";
+import { type Arithmetic, type Pixel, store8, texel8 } from "./texel.ts";
 import { RULE_P } from "./rule_p.ts";
-import { store8 } from "./store.ts";
-import { type Pixel, texel8 } from "./texel.ts";
 
 const { fround, trunc } = Math;
 

@@ -1,9 +1,7 @@
 import { BLEND } from "../../types.ts";
 import { LINEAR_ONE, MATRIX_BITS } from "../colors/color_conversion.ts";
 import type { Step } from "../plan/step.ts";
-import type { Arithmetic } from "./arithmetic.ts";
-import { store8 } from "./store.ts";
-import { type Pixel, texel8 } from "./texel.ts";
+import { type Arithmetic, type Pixel, store8, texel8 } from "./texel.ts";
 
 /** The P-rule, channel by channel, as plainly as it can be said: every state is bytes. */
 export const RULE_P: Arithmetic = {

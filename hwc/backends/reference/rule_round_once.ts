@@ -2,9 +2,7 @@ import { BLEND } from "../../types.ts";
 import { compressRange, expandRange } from "../colors/color_conversion.ts";
 import type { Step } from "../plan/step.ts";
 import { decodeTransfer, encodeTransfer } from "../colors/transfer.ts";
-import type { Arithmetic } from "./arithmetic.ts";
-import { storeExact } from "./store.ts";
-import { type Pixel, type Readable, texelExact } from "./texel.ts";
+import { type Arithmetic, type Pixel, type Readable, storeExact, texelExact } from "./texel.ts";
 
 /** Double precision from the buffers to the target; every state is 0 to 1, premultiplied. */
 export const ROUND_ONCE: Arithmetic = {

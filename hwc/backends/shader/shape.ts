@@ -1,6 +1,6 @@
 import type { Run, Step } from "../plan/step.ts";
 import type { Rect } from "../../types.ts";
-import { disjoint } from "../plan/rects.ts";
+import { disjoint } from "../../rects.ts";
 import type { PixelKind } from "../surface.ts";
 
 /** Bytes of one layer in the uniform block. */

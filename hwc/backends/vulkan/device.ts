@@ -9,7 +9,7 @@ import {
   VK_QUEUE_COMPUTE_BIT,
 } from "../../../loader/gen/enums_core_gen.js";
 import { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT } from "../../../loader/gen/enums_stype_gen.js";
-import { CompositionError } from "../error.ts";
+import { CompositionError } from "../backend.ts";
 import { STORAGE } from "./gpu_buffer.ts";
 import type { LayersAtOnce } from "../shader/shape.ts";
 

@@ -14,7 +14,7 @@ import {
   VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
 } from "../../../loader/gen/enums_stype_gen.js";
 import { VulkanError } from "../../../loader/error.ts";
-import { CompositionError } from "../error.ts";
+import { CompositionError } from "../backend.ts";
 import type { ComposeDevice } from "./device.ts";
 
 /** The usage of pixel buffers. */

@@ -7,6 +7,7 @@ import { refuse } from "../refusal.ts";
 import { planText } from "../../planes/frame_plan.ts";
 import { nameOf } from "./display_calls.ts";
 import type { Display } from "../display.ts";
+import { IDENTITY } from "../../backends/colors/color_matrix.ts";
 
 type DeviceCalls = Pick<
   Composer,
@@ -23,7 +24,6 @@ type DeviceCalls = Pick<
 const DEFAULT_COUNT = 4, DEFAULT_SIZE = 4096;
 /** A client must not be told of more, or it stops to ask. */
 const MOST_KEYS = 100;
-const COLUMN_IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
 /** The global capabilities of a device. */
 export function capabilitiesOf({ options }: Device): number[] {
@@ -73,7 +73,7 @@ export function deviceCalls(device: Device): DeviceCalls {
     },
     getDataspaceSaturationMatrix(dataspace) {
       if (dataspace === 0) refuse(ERROR.BAD_PARAMETER, "UNKNOWN is no dataspace to saturate; give V0_SRGB_LINEAR");
-      return [...COLUMN_IDENTITY];
+      return [...IDENTITY];
     },
   };
 }

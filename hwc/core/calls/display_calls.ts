@@ -11,7 +11,7 @@ import {
 } from "../../device_types.ts";
 import { DATASPACE, ERROR, FORMAT } from "../../types.ts";
 import { checkCan, checkMatrix, checkOneOf } from "./checks.ts";
-import { IDENTITY } from "../color_matrix.ts";
+import { IDENTITY } from "../../backends/colors/color_matrix.ts";
 import type { Device } from "../device.ts";
 import type { Display } from "../display.ts";
 import { refuse } from "../refusal.ts";

@@ -9,7 +9,7 @@ import type { Display } from "../display.ts";
 import { dataspaceOf, present, transformsByDevice } from "../output/present.ts";
 import { refuse } from "../refusal.ts";
 import { clientOnly } from "../../planes/strategy.ts";
-import { isIdentity } from "../color_matrix.ts";
+import { isIdentity } from "../../backends/colors/color_matrix.ts";
 
 type FrameCalls = Pick<
   Composer,

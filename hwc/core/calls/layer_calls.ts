@@ -2,7 +2,7 @@ import type { Composer } from "../../composer.ts";
 import { CAPABILITY } from "../../device_types.ts";
 import { BLEND, COMPOSITION, ERROR, type Rect, TRANSFORM } from "../../types.ts";
 import { checkCan, checkMatrix, checkOneOf, checkThere } from "./checks.ts";
-import { isIdentity } from "../color_matrix.ts";
+import { isIdentity } from "../../backends/colors/color_matrix.ts";
 import { capabilitiesOf } from "./device_calls.ts";
 import type { Device } from "../device.ts";
 import type { Display } from "../display.ts";
@@ -141,7 +141,7 @@ function moveCursor(display: Display, layer: Layer, x: number, y: number): void 
     refuse(ERROR.NOT_VALIDATED, "a cursor cannot move between validateDisplay and presentDisplay; present first");
   }
   layer.displayFrame = movedTo(layer.displayFrame, x, y);
-  display.physical?.scanout.move(layer.name, x, y);
+  display.physical?.scanout.move(layer.id, x, y);
 }
 
 function checkComposition(device: Device, type: number): void {

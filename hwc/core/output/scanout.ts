@@ -8,7 +8,7 @@ import { Alarm } from "../time/alarm.ts";
 import type { Clock } from "../time/clock.ts";
 import type { ComposeLayer } from "../../backends/compose_layer.ts";
 import { Flip, SLICE } from "./flip_fence.ts";
-import type { Timing } from "../time/timing.ts";
+import type { Timing } from "../time/vsyncs.ts";
 
 /** A frame on its way to a panel. */
 export interface QueuedFrame {
@@ -22,7 +22,7 @@ export interface QueuedFrame {
   readonly handed: Map<number, NativeFence>;
   /** Signalled when it appears. */
   readonly flip: Flip;
-  /** When it came, and before when it is not shown. */
+  /** The time of its coming, and the time before which it is not shown. */
   readonly queued: bigint;
   readonly notBefore: bigint;
   /** The plan of the picture. */
@@ -33,7 +33,7 @@ export interface QueuedFrame {
   readonly contentType?: number;
   /** The plan's layers: their handles and their buffers, whoever composed them. */
   readonly planned: readonly { readonly handle: bigint; readonly buffer: bigint | undefined }[];
-  /** When the last of its fences signalled, and when it appeared. */
+  /** The time of its last fence's signal, and the time of its appearance. */
   ready?: bigint;
   appeared?: bigint;
   /** Gets a copy of what is shown. */
@@ -150,7 +150,7 @@ export class Scanout {
     return this.#counts;
   }
 
-  /** How many frames wait. */
+  /** The number of waiting frames. */
   get pending(): number {
     return this.#pending.length;
   }
@@ -212,10 +212,10 @@ export class Scanout {
   }
 
   /** Moves a layer in the frames that are there. */
-  move(name: string, left: number, top: number): void {
+  move(handle: bigint, left: number, top: number): void {
     if (this.#onScreen) this.#cursor.set(this.#timing.next(this.#clock.now()));
     for (const { layers } of this.#onScreen ? [this.#onScreen, ...this.#pending] : this.#pending) {
-      const at = layers.findIndex((layer) => layer.name === name);
+      const at = layers.findIndex((layer) => layer.handle === handle);
       if (at >= 0) layers[at] = { ...layers[at], displayFrame: movedTo(layers[at].displayFrame, left, top) };
     }
   }

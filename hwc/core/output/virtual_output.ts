@@ -1,15 +1,15 @@
-import { dropBuffer } from "../../../wsi/queue/buffer_hold.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { isOver } from "../../../wsi/fence/careful_fence.ts";
+import { dropBuffer } from "../../../wsi/queue/buffer_hold.ts";
 import { Alarm } from "../time/alarm.ts";
 import type { Clock } from "../time/clock.ts";
 import { Flip, SLICE } from "./flip_fence.ts";
-import type { QueuedFrame, ScanoutDevice } from "./scanout.ts";
+import type { QueuedFrame, Scanout, ScanoutDevice } from "./scanout.ts";
 
 /** A frame of a virtual display. */
 export interface VirtualFrame
   extends Pick<QueuedFrame, "layers" | "buffers" | "fences" | "handed" | "flip" | "queued" | "plan" | "planned"> {
-  /** Where the frame is written. */
+  /** The buffer that the frame is written to. */
   readonly output: GraphicBuffer;
   /** Whether the client has written the picture there already. */
   readonly isThere: boolean;
@@ -93,5 +93,41 @@ export class VirtualOutput implements FrameWriter {
     for (const fence of [...fences.splice(0), ...handed.values()]) fence.close();
     flip.signal(now);
     for (const buffer of buffers) dropBuffer(buffer);
+  }
+}
+
+/** Writes the frames of a virtual display by a device that copies what it shows; frames that it cannot write, by another writer. */
+export class DeviceOutput implements FrameWriter {
+  readonly #scanout: Scanout;
+  readonly #other: FrameWriter;
+
+  /** Takes over both. */
+  constructor(scanout: Scanout, other: FrameWriter) {
+    this.#scanout = scanout;
+    this.#other = other;
+  }
+
+  /** The device. */
+  get device(): ScanoutDevice {
+    return this.#scanout.device;
+  }
+
+  /** A new flip, whose fences drive this. */
+  newFlip(): Flip {
+    return this.#scanout.newFlip();
+  }
+
+  /** Takes a frame. What the client has written already needs no device. */
+  queue(frame: VirtualFrame): void {
+    const { output, isThere, write: _write, ...rest } = frame;
+    if (isThere || !this.device.readsBack?.(output)) return this.#other.queue(frame);
+    this.#scanout.queue({ ...rest, readback: output, notBefore: 0n });
+  }
+
+  /** Writes no more, and closes the device. */
+  close(): void {
+    this.#scanout.blank();
+    this.device.close?.();
+    this.#other.close();
   }
 }

@@ -1,7 +1,7 @@
 import type { VsyncPeriodChangeConstraints, VsyncPeriodChangeTimeline } from "../../composer_records.ts";
 import { Alarm } from "../time/alarm.ts";
 import type { Clock } from "../time/clock.ts";
-import type { Timing } from "../time/timing.ts";
+import type { Timing } from "../time/vsyncs.ts";
 
 /** A panel whose group changes goes dark for so long, in nanoseconds. */
 const MODE_SET = 100_000_000n;
@@ -9,7 +9,7 @@ const MODE_SET = 100_000_000n;
 /** A change of the config on its way. */
 interface Pending {
   readonly config: number;
-  /** When the client wants it. */
+  /** The time at which the client wants the change. */
   readonly desired: bigint;
   readonly seamless: boolean;
   timeline: VsyncPeriodChangeTimeline;

@@ -6,7 +6,7 @@ import { FlingerDisplay } from "./display.ts";
 import type { FlingerLayer } from "../layers/flinger_layer.ts";
 import type { VirtualDisplayOptions } from "../options.ts";
 import { OutputWindow } from "./output_window.ts";
-import type { Renderer } from "../client/renderer.ts";
+import type { Renderer } from "../frame/frame_context.ts";
 import { settle, type Work } from "../work.ts";
 
 /** The greatest distance from the origin, in pixels, at which a cursor can be on a display. */

@@ -7,11 +7,11 @@ import type { VisibleLayer } from "../layers/stack.ts";
 import { settle, type Work } from "../work.ts";
 import type { Frame } from "../../../wsi/contract/frame_consumer.ts";
 import { METADATA_KEY } from "../../device_types.ts";
+import { IDENTITY } from "../../backends/colors/color_matrix.ts";
 
 const UNCHANGED = [{ left: 0, top: 0, right: 0, bottom: 0 }];
 /** Methods that a composer may lack: the client composes then, or the picture has another brightness. */
 const OPTIONAL: ReadonlySet<string> = new Set(["setLayerColorTransform", "setLayerPerFrameMetadata"]);
-const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
 /** A layer on one display, with the state that the composer has of the layer. */
 export class HwcLayer {

@@ -1,12 +1,12 @@
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
-import { areaOf } from "../../backends/plan/rects.ts";
+import { areaOf } from "../../rects.ts";
 import { dataspaceOf } from "../../core/output/present.ts";
 import { BLEND, COMPOSITION } from "../../types.ts";
 import type { FlingerDisplay } from "../displays/display.ts";
 import type { FrameContext } from "./frame_context.ts";
 import { leaveOut, updateAgain } from "./update_display.ts";
 import { validateDisplay } from "./validate_display.ts";
-import type { DrawnLayer } from "../client/picture_changes.ts";
+import type { DrawnLayer } from "../client/client_picture.ts";
 import type { VisibleLayer } from "../layers/stack.ts";
 import { settle, type Work } from "../work.ts";
 

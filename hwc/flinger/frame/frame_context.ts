@@ -1,6 +1,9 @@
+import type { CompositionBackend } from "../../backends/backend.ts";
 import type { AsyncComposer } from "../../composer.ts";
 import type { FlingerLayer } from "../layers/flinger_layer.ts";
-import type { Renderer } from "../client/renderer.ts";
+
+/** Composes the layers that the composer leaves to its client; a composition backend is a `Renderer`. */
+export type Renderer = Pick<CompositionBackend, "name" | "compose" | "forget">;
 
 /** The objects that the steps of a frame use. */
 export interface FrameContext {

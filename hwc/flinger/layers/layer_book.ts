@@ -1,9 +1,8 @@
+import type { FrameRequest } from "../../../wsi/contract/frame_consumer.ts";
 import type { DisplayBook } from "../displays/display_book.ts";
 import { FlingerLayer } from "./flinger_layer.ts";
-import { changed, type LayerState } from "./layer_state.ts";
+import { changed, checkChange, type LayerState } from "./layer_state.ts";
 import type { LayerOptions, SurfaceLayer } from "./surface_layer.ts";
-import { Transaction } from "./transaction.ts";
-import type { FrameRequest } from "../../../wsi/contract/frame_consumer.ts";
 
 /** Callbacks for the needs of layers. */
 export interface LayerNeeds {
@@ -130,5 +129,34 @@ export class LayerBook {
     if (at >= 0) this.all.splice(at, 1);
     for (const each of left) this.#displays.markDirty(this.rootStackOf(each)); // children are on their own now
     this.#needs.schedule();
+  }
+}
+
+/** Changes of layers that become visible together, once applied. */
+export class Transaction {
+  readonly #apply: (changes: readonly (() => void)[]) => void;
+  readonly #change: (layer: SurfaceLayer, change: Partial<LayerState>) => () => void;
+  #changes: (() => void)[] = [];
+
+  /** Use `SurfaceFlinger.transaction()`. */
+  constructor(
+    change: (layer: SurfaceLayer, change: Partial<LayerState>) => () => void,
+    apply: (changes: readonly (() => void)[]) => void,
+  ) {
+    this.#change = change;
+    this.#apply = apply;
+  }
+
+  /** Adds a change. Throws a `RangeError` for an invalid value. */
+  set(layer: SurfaceLayer, change: Partial<LayerState>): this {
+    checkChange(change);
+    this.#changes.push(this.#change(layer, { ...change }));
+    return this;
+  }
+
+  /** Applies the changes at the next wake, all together. The transaction is then empty and can be used again. */
+  apply(): void {
+    this.#apply(this.#changes);
+    this.#changes = [];
   }
 }

@@ -1,6 +1,6 @@
 import type { Frame } from "../../../wsi/contract/frame_consumer.ts";
 import type { ComposeLayer } from "../../backends/compose_layer.ts";
-import { intersect } from "../../backends/plan/rects.ts";
+import { intersect } from "../../rects.ts";
 import { BLEND, COMPOSITION, FORMAT, type FRect, type Rect, TRANSFORM } from "../../types.ts";
 import type { FlingerLayer } from "./flinger_layer.ts";
 

@@ -1,5 +1,5 @@
 import type { ComposeLayer } from "../../backends/compose_layer.ts";
-import { intersect, subtractAll } from "../../backends/plan/rects.ts";
+import { intersect, subtractAll } from "../../rects.ts";
 import { BLEND, type Rect } from "../../types.ts";
 import type { FlingerLayer } from "./flinger_layer.ts";
 import { type Inherited, resolve, type Resolved, withinReach } from "./resolve.ts";

@@ -1,15 +1,14 @@
-import { bindNonblocking, type NonblockingFunction } from "../../../ffi/nonblocking.ts";
 import { peek32, poke32 } from "../../../ffi/machine.ts";
+import { bindNonblocking, type NonblockingFunction } from "../../../ffi/nonblocking.ts";
 import { checkArguments } from "../../arguments.ts";
-import { HwcError } from "../../hwc_error.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { type Abi, abiOf, arrange } from "./abi.ts";
-import { Call } from "./call.ts";
-import type { Fifo } from "../device/fifo.ts";
-import { type Hwc2Function, type MethodName, SUCCESSES } from "./functions.ts";
+import { HwcError } from "../../hwc_error.ts";
+import type { WithheldFences } from "../device/held_objects.ts";
 import type { Native } from "../values/numbers.ts";
 import type { Field, Result } from "../values/result.ts";
-import type { WithheldFences } from "../device/withheld_fences.ts";
+import { type Abi, abiOf, arrange } from "./abi.ts";
+import { Call } from "./call.ts";
+import { type Hwc2Function, type MethodName, SUCCESSES } from "./functions.ts";
 
 /** The state that all calls to a device share. */
 export interface DeviceLine {
@@ -145,4 +144,16 @@ function placeAll(fields: readonly Field[], call: Call): bigint[] {
 
 function read(fields: readonly Field[], places: readonly bigint[]): unknown[] {
   return fields.map(({ output }, index) => output.read(places[index]));
+}
+
+/** Does one thing after another, in the order they were asked for, whether the ones before succeed or not. */
+export class Fifo {
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Does something when all before it is done. */
+  run<Result>(job: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(job);
+    this.#last = result.catch(() => {});
+    return result;
+  }
 }

@@ -3,17 +3,20 @@ import { ERROR } from "../../types.ts";
 import { BLOBS, BYTES, METADATA, TEXT } from "../values/byte_inputs.ts";
 import {
   BOOL,
+  BUFFER,
   COLOR,
   CONSTRAINTS,
   F,
   FLOAT_COLOR,
   FRECT,
   type Input,
+  LENT_FENCE,
   MATRIX,
   Q,
   RECT,
   REGION,
   S,
+  TAKEN_FENCE,
   U8,
   W,
 } from "../values/inputs.ts";
@@ -31,7 +34,6 @@ import {
   OUT_W,
 } from "../values/outputs.ts";
 import { around, list, mapped, NOTHING, one, record, type Result, rows } from "../values/result.ts";
-import { BUFFER, LENT_FENCE, TAKEN_FENCE } from "../values/shared_inputs.ts";
 
 /** A method of a composer. */
 export type MethodName = keyof Composer & string;

@@ -5,7 +5,7 @@ import { NativeError } from "../../../ffi/error.ts";
 import { Library, RTLD_NOW } from "../../../ffi/library/library.ts";
 import { invokeAddress, peek32, peek64 } from "../../../ffi/machine.ts";
 import { CAPABILITY } from "../../device_types.ts";
-import { missingFunctions } from "../../required_functions.ts";
+import { missingFunctions } from "../../function_names.ts";
 import { DEVICE, DEVICE_ID, DEVICE_TAG, MODULE, MODULE_ID, MODULE_NAME } from "../layout.ts";
 
 /** A hwc2_device_t that is fit to be used. */

@@ -1,6 +1,6 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { closeDescriptor, controlDevice, errorName, lastError, openFile } from "../../../ffi/file/file_descriptor.ts";
-import { callLibc } from "../../../ffi/file/libc_call.ts";
+import { callLibc } from "../../../ffi/invoke.ts";
 import { KmsError } from "../kms_error.ts";
 
 /** `VT_GETMODE`, `VT_SETMODE`, `VT_RELDISP` of `linux/vt.h`, `KDSETMODE` of `linux/kd.h`. */

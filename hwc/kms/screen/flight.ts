@@ -1,6 +1,8 @@
+import { NativeBlock } from "../../../ffi/block.ts";
 import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";
 import { timeOver } from "../../../wsi/fence/careful_fence.ts";
-import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
+import { NativeFence } from "../../../wsi/fence/native_fence.ts";
+import type { AtomicState, SettableObject } from "../card/commit.ts";
 
 /** A flip event that is late by so many nanoseconds, though its fence has signalled, is not waited for any longer. */
 const LOST = 1_000_000_000n;
@@ -22,7 +24,7 @@ export class Flight {
   readonly #fences: FlightFences;
   readonly #since = monotonicNow();
   #appeared: (time: bigint) => void;
-  /** When the flip was. */
+  /** The time of the flip. */
   #time: bigint | undefined;
 
   /** Begins now; owns the fences. `appeared` is called when the frame has landed. */
@@ -73,4 +75,29 @@ function timeOfFlip(event: bigint, fence: NativeFence | undefined): bigint {
   const exact = fence && timeOver(fence);
   if (event === 0n) return exact ?? monotonicNow();
   return exact !== undefined && exact >= event && exact - event < MICROSECOND ? exact : event;
+}
+
+const NO_FENCE = -1;
+
+/** A place where the kernel puts the fence of a commit. */
+export class OutFence {
+  readonly #place = new NativeBlock(4);
+
+  /** Asks for a fence by a property, which has the address of the place. Does nothing if the object has no such property. */
+  ask(state: AtomicState, object: SettableObject, property: string): void {
+    this.#place.view.setInt32(0, NO_FENCE, true);
+    if (object.properties[property]) state.tell(object, property, this.#place.address);
+  }
+
+  /** After the commit. Returns the fence, which the caller owns; `undefined` if there is none. */
+  take(): NativeFence | undefined {
+    const descriptor = this.#place.view.getInt32(0, true);
+    this.#place.view.setInt32(0, NO_FENCE, true);
+    return descriptor === NO_FENCE ? undefined : NativeFence.adopt(descriptor);
+  }
+
+  /** Frees the place. */
+  close(): void {
+    this.#place.close();
+  }
 }

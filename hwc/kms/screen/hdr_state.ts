@@ -1,7 +1,6 @@
 import type { PerFrameMetadata } from "../../composer_records.ts";
 import { HDR, METADATA_KEY } from "../../device_types.ts";
-import type { PlaneModel } from "../../planes/plane.ts";
-import type { PlaneLayer } from "../../planes/plane_layer.ts";
+import type { PlaneLayer, PlaneModel } from "../../planes/plane.ts";
 import { COMPOSITION, DATASPACE } from "../../types.ts";
 import type { OpenCard } from "../card/card.ts";
 import type { AtomicState } from "../card/commit.ts";

@@ -3,11 +3,11 @@ import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import type { ComposeLayer } from "../../backends/compose_layer.ts";
 import type { FramePlan } from "../../planes/frame_plan.ts";
-import type { PlaneLayer } from "../../planes/plane_layer.ts";
+import type { PlaneLayer } from "../../planes/plane.ts";
 import { readsBuffer } from "../../planes/search/layer_facts.ts";
 import type { Rect } from "../../types.ts";
 import type { QueuedFrame, ScanoutDevice } from "../../core/output/scanout.ts";
-import type { Timing } from "../../core/time/timing.ts";
+import type { Timing } from "../../core/time/vsyncs.ts";
 import type { OpenCard } from "../card/card.ts";
 import type { CardEvents } from "../card/card_events.ts";
 import { type AtomicState, COMMIT } from "../card/commit.ts";
@@ -15,10 +15,9 @@ import type { CardConnector, CardCrtc, CardPlane } from "../card/facts.ts";
 import { KmsError } from "../kms_error.ts";
 import { type DisplayPlanes, scanoutFormat } from "../plane_model.ts";
 import { ColorPipe } from "./color_pipe.ts";
-import { Flight } from "./flight.ts";
+import { Flight, OutFence } from "./flight.ts";
 import { HdrState } from "./hdr_state.ts";
 import { LinkState, type LinkWishes } from "./link_state.ts";
-import { OutFence } from "./out_fence.ts";
 import { visiblePart } from "./plane_state.ts";
 import { type PlanePicture, type Refusal, ScreenState } from "./screen_state.ts";
 import { Writeback } from "./writeback.ts";
@@ -174,7 +173,7 @@ export class KmsScreen implements ScanoutDevice {
     return { why: `the kernel refuses: ${errorName(error)}`, lasts: !PASSING.includes(error) };
   }
 
-  /** Why the card cannot read a buffer; `undefined` if it can. */
+  /** Returns why the card cannot read a buffer; `undefined` if it can. */
   whyUnreadable(plane: CardPlane, { blend }: PlaneLayer, buffer: GraphicBuffer): string | undefined {
     const { id, why } = this.#state.framebuffers.of(buffer, scanoutFormat(plane, buffer.format, blend));
     return id === 0 ? `buffer ${buffer.id} ${why}` : undefined;

@@ -1,6 +1,6 @@
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
-import type { PlaneLayer } from "../../planes/plane_layer.ts";
-import { intersect, isSameRect } from "../../planes/search/rect.ts";
+import type { PlaneLayer } from "../../planes/plane.ts";
+import { isSameRect, overlapOf } from "../../rects.ts";
 import { type Color, type Rect, TRANSFORM } from "../../types.ts";
 import type { AtomicState } from "../card/commit.ts";
 import type { CardPlane } from "../card/facts.ts";
@@ -28,7 +28,7 @@ export interface PlaneUse {
   readonly fence?: number;
   readonly framebuffers: Framebuffers;
   readonly solidColors: SolidColors;
-  /** Where a picture is copied that the card cannot read. Default: such a picture is refused. */
+  /** The copies of pictures that the card cannot read. Default: such a picture is refused. */
   readonly staging?: Staging;
   /** Whether such a picture is copied now, since it is to be shown; `false` where the kernel is only asked. */
   readonly copies?: boolean;
@@ -77,7 +77,7 @@ function colorOf(plane: CardPlane, layer: PlaneLayer, { solidColors, copies = fa
 
 /** The layer of a picture that has the visible part of a layer of one colour. */
 export function visiblePart(layer: PlaneLayer, area: Rect): PlaneLayer {
-  const displayFrame = intersect(layer.displayFrame, area), { left, top, right, bottom } = displayFrame;
+  const displayFrame = overlapOf(layer.displayFrame, area), { left, top, right, bottom } = displayFrame;
   const sourceCrop = { left: 0, top: 0, right: right - left, bottom: bottom - top };
   return { ...layer, displayFrame, sourceCrop, transform: TRANSFORM.NONE };
 }

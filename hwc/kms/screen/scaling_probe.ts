@@ -1,6 +1,5 @@
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
-import type { Plane, PlaneModel, ScalingLimits } from "../../planes/plane.ts";
-import type { PlaneLayer } from "../../planes/plane_layer.ts";
+import type { Plane, PlaneLayer, PlaneModel, ScalingLimits } from "../../planes/plane.ts";
 import { scaleOf } from "../../planes/search/layer_facts.ts";
 import { clientTargetLayer } from "../../planes/search/problem.ts";
 import type { Rect } from "../../types.ts";
@@ -74,7 +73,7 @@ function scaled(name: string, below: string | undefined, { planes, picture, area
   return below === undefined ? [on(name, layer)] : [on(below, target), on(name, layer)];
 }
 
-/** How many of a row's pixels are read, and how many are shown for them. */
+/** Returns the pixels of a row that are read, and the pixels that are shown for them. */
 function part(size: number, factor: number): { read: number; shown: number } {
   const read = Math.max(1, Math.floor(factor > 1 ? size / factor : size));
   return { read, shown: Math.max(1, Math.round(read * factor)) };

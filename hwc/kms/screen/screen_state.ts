@@ -1,5 +1,5 @@
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
-import type { PlaneLayer } from "../../planes/plane_layer.ts";
+import type { PlaneLayer } from "../../planes/plane.ts";
 import type { OpenCard } from "../card/card.ts";
 import { AtomicState, COMMIT, KnownValues } from "../card/commit.ts";
 import type { CardConnector, CardCrtc, CardPlane } from "../card/facts.ts";
@@ -9,7 +9,7 @@ import { Staging } from "../card/staging.ts";
 import { type DisplayPlanes, scanoutFormat } from "../plane_model.ts";
 import { looksAlike, type PlaneUse, setPicture, setPlane, unsetPlane } from "./plane_state.ts";
 import type { ComposeLayer } from "../../backends/compose_layer.ts";
-import { areaOf, intersect } from "../../planes/search/rect.ts";
+import { areaOf, overlapOf } from "../../rects.ts";
 import type { Rect } from "../../types.ts";
 
 /** Size of `struct drm_mode_rect` of `drm_mode.h`. */
@@ -33,7 +33,7 @@ class DamageClips {
    */
   add(state: AtomicState, plane: CardPlane, { damage = [] }: Pick<ComposeLayer, "damage">, whole: Rect): void {
     if (!plane.properties.FB_DAMAGE_CLIPS || damage.length === 0 || damage.length > MOST_RECTS) return;
-    const clips = damage.map((rect) => intersect(rect, whole)).filter((rect) => areaOf(rect) > 0);
+    const clips = damage.map((rect) => overlapOf(rect, whole)).filter((rect) => areaOf(rect) > 0);
     if (clips.length === 0 || clips.some((rect) => areaOf(rect) === areaOf(whole))) return;
     const blob = this.#card.createBlob(bytesOf(clips));
     this.#blobs.push(blob);
@@ -70,7 +70,7 @@ export interface PlanePicture {
   readonly owner?: bigint;
 }
 
-/** Why the kernel would not show a frame. */
+/** The reason why the kernel would not show a frame. */
 export interface Refusal {
   /** The reason. */
   readonly why: string;
@@ -126,7 +126,7 @@ export class ScreenState {
   #modeBlob = 0;
   /** Whether the connector is lit in the wanted mode. */
   #isLit = false;
-  /** When that was true: see {@linkcode OpenCard.reigns}. */
+  /** The reign in which that was true: see {@linkcode OpenCard.reigns}. */
   #reigns = 0;
 
   /** The screen is dark. */
@@ -254,8 +254,9 @@ export class ScreenState {
     return this.framebuffers.of(buffer, scanoutFormat(plane, buffer.format, layer.blend)).id === 0;
   }
 
-  #useOf({ layer, buffer, fence }: PlanePicture, order: number, copies: boolean): PlaneUse {
-    const { crtc } = this.#parts, staging = layer.name === CLIENT_TARGET ? this.#staging : undefined;
+  #useOf({ layer, owner, buffer, fence }: PlanePicture, order: number, copies: boolean): PlaneUse {
+    const { crtc } = this.#parts, isClient = owner === undefined && layer.name === CLIENT_TARGET;
+    const staging = isClient ? this.#staging : undefined;
     const { framebuffers } = this, solidColors = this.#solidColors;
     return { buffer, crtc: crtc.id, order, fence, staging, copies, framebuffers, solidColors };
   }

@@ -1,7 +1,6 @@
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { FramePlan } from "../../planes/frame_plan.ts";
-import type { PlaneModel } from "../../planes/plane.ts";
-import type { PlaneBuffer, PlaneLayer } from "../../planes/plane_layer.ts";
+import type { PlaneBuffer, PlaneLayer, PlaneModel } from "../../planes/plane.ts";
 import { readsBuffer } from "../../planes/search/layer_facts.ts";
 import { clientTargetLayer } from "../../planes/search/problem.ts";
 import type { PlaneStrategy } from "../../planes/strategy.ts";
@@ -11,7 +10,7 @@ import type { KmsScreen } from "./kms_screen.ts";
 import { needsScaling, probeScaling } from "./scaling_probe.ts";
 import { visiblePart } from "./plane_state.ts";
 import type { PlanePicture, Refusal } from "./screen_state.ts";
-import { isSameRect } from "../../planes/search/rect.ts";
+import { isSameRect } from "../../rects.ts";
 
 /** The scene that a plan was made for. */
 interface PlanScene {
@@ -76,7 +75,7 @@ function isSameKind(one: PlaneBuffer | undefined, other: PlaneBuffer | undefined
 
 /** How often a plan that the kernel refused is made again with a layer less. */
 const MOST_TRIES = 6;
-/** How many answers of the kernel are remembered. */
+/** The number of the kernel's answers that are remembered. */
 const MOST_ANSWERS = 512;
 
 /**
@@ -152,7 +151,7 @@ export function testedStrategy(
   };
 }
 
-/** Why layers are left to the client, by their index. */
+/** The reasons why layers are left to the client, by the layers' index. */
 type Reasons = ReadonlyMap<number, string>;
 
 /** The layers whose buffers the card cannot read, with the reasons. */
@@ -169,7 +168,7 @@ function whyUnreadable(layers: readonly PlaneLayer[], model: PlaneModel, screen:
   return refused;
 }
 
-/** Why cards might show a colour otherwise than the client; `undefined` if they show it alike. */
+/** Returns why cards might show a colour otherwise than the client; `undefined` if they show it alike. */
 function whyUnshown({ composition, blend, color }: PlaneLayer): string | undefined {
   if (composition !== COMPOSITION.SOLID_COLOR || !color || blend !== BLEND.PREMULTIPLIED) return undefined;
   return Math.max(color.r, color.g, color.b) > color.a ? "its colour is brighter than its alpha allows" : undefined;

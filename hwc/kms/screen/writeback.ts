@@ -6,7 +6,7 @@ import type { CardConnector } from "../card/facts.ts";
 import type { Framebuffers } from "../card/framebuffers.ts";
 import { readBlob } from "../card/read_objects.ts";
 import { halFormatOf } from "../../../wsi/buffer/hal_format.ts";
-import { OutFence } from "./out_fence.ts";
+import { OutFence } from "./flight.ts";
 
 /** A writeback connector: the card copies a frame into a buffer. */
 export class Writeback {

@@ -1,7 +1,6 @@
 import { BLEND, COMPOSITION, DATASPACE, FORMAT, type Rect } from "../../types.ts";
 import { isFractional, isProtectedLayer, readsBuffer, scaleOf } from "./layer_facts.ts";
-import type { Plane } from "../plane.ts";
-import type { PlaneLayer } from "../plane_layer.ts";
+import type { Plane, PlaneLayer } from "../plane.ts";
 
 const DEFAULT_BLENDS: readonly number[] = [BLEND.NONE, BLEND.PREMULTIPLIED];
 const HDR: ReadonlySet<number> = new Set([
@@ -12,7 +11,7 @@ const HDR: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Why a plane cannot show a layer, in words; `undefined` if it can. The lowest
+ * Returns why a plane cannot show a layer, in words; `undefined` if it can. The lowest
  * plane blends with black, which equals showing premultiplied pixels unblended.
  */
 export function whyNot(plane: Plane, layer: PlaneLayer, isBottom: boolean): string | undefined {

@@ -1,6 +1,6 @@
 import { BLEND, COMPOSITION, FORMAT, type FRect, type Rect, TRANSFORM } from "../../types.ts";
-import type { PlaneLayer } from "../plane_layer.ts";
-import { areaOf, contains, intersect } from "./rect.ts";
+import type { PlaneLayer } from "../plane.ts";
+import { areaOf, contains, overlapOf } from "../../rects.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 
 const WITH_ALPHA: ReadonlySet<number> = new Set([
@@ -28,10 +28,10 @@ export function readsBuffer({ composition }: PlaneLayer): boolean {
   return composition !== COMPOSITION.SOLID_COLOR && composition !== COMPOSITION.SIDEBAND;
 }
 
-/** Why a layer shows nothing, whoever composes it, so that it needs no plane; `undefined` if it shows something. */
+/** Returns why a layer shows nothing and needs no plane, whoever composes; `undefined` if it shows something. */
 export function whyInvisible(layer: PlaneLayer, screen: Rect): string | undefined {
   if (layer.planeAlpha <= 0 && layer.blend !== BLEND.NONE) return "its opacity is 0";
-  if (areaOf(intersect(layer.displayFrame, screen)) === 0 && layer.composition !== COMPOSITION.CURSOR) {
+  if (areaOf(overlapOf(layer.displayFrame, screen)) === 0 && layer.composition !== COMPOSITION.CURSOR) {
     return "no pixel of it lies on the display";
   }
   if (readsBuffer(layer) && !layer.buffer) return "it has no buffer yet";
@@ -41,7 +41,7 @@ export function whyInvisible(layer: PlaneLayer, screen: Rect): string | undefine
 
 /** Whether an opaque layer hides another one entirely. */
 export function hides(front: PlaneLayer, behind: PlaneLayer, screen: Rect): boolean {
-  return isOpaque(front) && contains(front.displayFrame, intersect(behind.displayFrame, screen));
+  return isOpaque(front) && contains(front.displayFrame, overlapOf(behind.displayFrame, screen));
 }
 
 /** By what a layer is scaled to its frame, after the turn; 1 for both where nothing is read. */

@@ -2,14 +2,14 @@ import { COMPOSITION } from "../../types.ts";
 import { formatName, whyNot } from "./fit.ts";
 import type { FramePlan, PlaneDecision, PlaneFinding, PlaneRefusal } from "../frame_plan.ts";
 import { type Item, type Problem, problemOf, type Scene, whyClient, whyFree } from "./problem.ts";
-import { areaOf, intersect } from "./rect.ts";
+import { areaOf, overlapOf } from "../../rects.ts";
 import { type Assignment, search, type SearchOptions } from "./search.ts";
 
 type Search = (problem: Problem, options: SearchOptions) => Assignment | undefined;
 
 const STEPS = 5_000;
 
-/** Why an item that a plane could show has none: what would have to be different for it to join those that have one. */
+/** Returns why an item that a plane could show has none: the change with which the item would get one. */
 function whyNoPlane(problem: Problem, chosen: Assignment | undefined, item: number, search: Search): string {
   if (problem.items[item].layers.length > 1) return "there are more layers than are looked at";
   const forced = (chosen?.groups ?? []).reduce((bits, group, at) => group < 0 ? bits : bits | 1 << at, 1 << item);
@@ -56,7 +56,7 @@ export interface Choice {
   readonly strategy: string;
   /** The planes' layers; `undefined` if the client target has no plane, so that only hidden layers are right. */
   readonly assignment: Assignment | undefined;
-  /** Why layers that planes could show are left to the client; `undefined` when it is for want of planes. */
+  /** The reason why layers that planes could show are left to the client; `undefined` for want of planes. */
   readonly why?: (item: number) => string | undefined;
 }
 
@@ -131,7 +131,7 @@ export function makePlan(prepared: Prepared, choice: Choice): FramePlan {
 }
 
 function frameOf({ layers, screen }: Scene, index: number) {
-  return intersect(layers[index].displayFrame, screen);
+  return overlapOf(layers[index].displayFrame, screen);
 }
 
 function explain(prepared: Prepared, choice: Choice, decision: PlaneDecision, index: number): PlaneFinding {

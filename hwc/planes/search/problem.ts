@@ -1,9 +1,8 @@
 import { BLEND, COMPOSITION, DATASPACE, FORMAT, type Rect, TRANSFORM } from "../../types.ts";
 import { whyNot } from "./fit.ts";
 import { hides, isOpaque, isProtectedLayer, readsBuffer, scaleOf, whyInvisible } from "./layer_facts.ts";
-import type { Plane, PlaneModel } from "../plane.ts";
-import type { PlaneLayer } from "../plane_layer.ts";
-import { areaOf, around, intersect, without } from "./rect.ts";
+import type { Plane, PlaneLayer, PlaneModel } from "../plane.ts";
+import { areaOf, around, overlapOf, subtract } from "../../rects.ts";
 
 /** The work of a plane for one layer. */
 export interface Needs {
@@ -75,7 +74,7 @@ export interface Scene {
   readonly model: PlaneModel;
 }
 
-/** Why a layer needs no plane although the device composes it; `undefined` if it needs one. */
+/** Returns why a layer needs no plane although the device composes it; `undefined` if it needs one. */
 export function whyFree({ layers, screen }: Scene, index: number): string | undefined {
   const layer = layers[index], invisible = whyInvisible(layer, screen);
   if (invisible !== undefined) return invisible;
@@ -88,7 +87,7 @@ export function whyFree({ layers, screen }: Scene, index: number): string | unde
   return front && `${front.name ?? `the layer at z ${front.z}`} hides it`;
 }
 
-/** Why only the client can have a layer, whatever planes there are; `undefined` if planes can. */
+/** Returns why only the client can have a layer, whatever planes there are; `undefined` if planes can. */
 export function whyClient(layer: PlaneLayer): string | undefined {
   if (layer.composition === COMPOSITION.CLIENT) return "the client wants to compose it";
   if (layer.planeAlpha < 1 && layer.blend === BLEND.NONE) return "an opacity without blending means nothing certain";
@@ -135,7 +134,7 @@ export function problemOf(scene: Scene, visible: readonly number[]): Problem {
 const NO_PLANE = { read: 0, scalers: 0, rotators: 0, fits: 0, fitsBottom: 0 };
 
 function addItem(scene: Scene, index: number, groups: readonly Group[], frames: Rect[], items: Item[]): void {
-  const layer = scene.layers[index], frame = intersect(layer.displayFrame, scene.screen), area = areaOf(frame);
+  const layer = scene.layers[index], frame = overlapOf(layer.displayFrame, scene.screen), area = areaOf(frame);
   const mustClient = whyClient(layer) !== undefined;
   const isHard = isProtectedLayer(layer) || layer.composition === COMPOSITION.SIDEBAND;
   items.push({
@@ -151,7 +150,7 @@ function addItem(scene: Scene, index: number, groups: readonly Group[], frames: 
 }
 
 function addBundle(scene: Scene, indices: readonly number[], frames: Rect[], items: Item[]): void {
-  const all = indices.map((index) => intersect(scene.layers[index].displayFrame, scene.screen));
+  const all = indices.map((index) => overlapOf(scene.layers[index].displayFrame, scene.screen));
   const work = all.reduce((sum, frame) => sum + areaOf(frame), 0);
   items.push({ layers: indices, work, mustClient: true, opaque: false, below: 0, hole: 0, ...NO_PLANE });
   frames.push(all.reduce(around));
@@ -162,7 +161,7 @@ function orderItems(frames: readonly Rect[], items: readonly Item[]): void {
   const cover = frames.map((frame, index) => items[index].opaque ? frame : undefined);
   items.forEach((item, index) => {
     for (let other = 0; other < index; other++) {
-      if (shows(intersect(frames[index], frames[other]), cover.slice(index + 1))) item.below |= 1 << other;
+      if (shows(overlapOf(frames[index], frames[other]), cover.slice(index + 1))) item.below |= 1 << other;
     }
   });
 }
@@ -172,7 +171,7 @@ function shows(part: Rect, covers: readonly (Rect | undefined)[]): boolean {
   let left = areaOf(part) > 0 ? [part] : [];
   for (const front of covers) {
     if (left.length === 0) return false;
-    if (front) left = left.flatMap((rect) => without(rect, front));
+    if (front) left = left.flatMap((rect) => subtract(rect, front));
   }
   return left.length > 0;
 }

@@ -3,7 +3,7 @@ import { CALLBACK } from "../../device_types.ts";
 import type { Message } from "../wire/channel.ts";
 import type { Connection } from "./connection.ts";
 import { INT } from "../wire/codec.ts";
-import { eventShape } from "../events.ts";
+import { eventShape } from "../commands.ts";
 import { Reader } from "../wire/reader.ts";
 import { BadMessage } from "../wire/wire.ts";
 

@@ -10,7 +10,7 @@ import { type CommandName, COMMANDS } from "../commands.ts";
 import type { RemoteComposer, RemoteOptions } from "./connect.ts";
 import { Connection } from "./connection.ts";
 import { Listeners } from "./listeners.ts";
-import { TAKEN_FENCE } from "../wire/shared.ts";
+import { TAKEN_FENCE } from "../wire/records.ts";
 import { BadMessage, KIND, VERSION } from "../wire/wire.ts";
 import { Writer } from "../wire/writer.ts";
 

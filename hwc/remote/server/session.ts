@@ -1,19 +1,17 @@
 import { POLL, pollDescriptor, pollDescriptors } from "../../../ffi/file/file_descriptor.ts";
 import { fenceWorker } from "../../../wsi/fence/fence_worker.ts";
-import type { AsyncComposer } from "../../composer.ts";
+import { type AsyncComposer, takesAnyFence } from "../../composer.ts";
 import { FUNCTION_NAMES } from "../../function_names.ts";
 import { refuse } from "../../core/refusal.ts";
 import { ERROR } from "../../types.ts";
-import { takesAnyFence } from "../../takes_any_fence.ts";
 import { closeFences, DESCRIPTORS, writeFailure, writeValue } from "../answer.ts";
 import { type Batch, type Call, dropCall, readBatch } from "../batch.ts";
-import { Belongings } from "./belongings.ts";
+import { Belongings, ReceivedBuffers } from "./belongings.ts";
 import type { Channel, Message } from "../wire/channel.ts";
 import { INT, TEXT } from "../wire/codec.ts";
-import { eventShape } from "../events.ts";
+import { eventShape } from "../commands.ts";
 import { FenceRelay } from "../fence_relay.ts";
 import { Reader } from "../wire/reader.ts";
-import { ReceivedBuffers } from "./received_buffers.ts";
 import { BadMessage, KIND, MOST_BYTES, VERSION } from "../wire/wire.ts";
 import { Writer } from "../wire/writer.ts";
 

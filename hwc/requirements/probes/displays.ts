@@ -1,6 +1,5 @@
 import { ATTRIBUTE, COLOR_MODE, CONNECTION_TYPE, DISPLAY_TYPE, POWER_MODE } from "../../device_types.ts";
-import { missingFunctions } from "../../required_functions.ts";
-import { functionDescriptor } from "../../function_names.ts";
+import { functionDescriptor, missingFunctions } from "../../function_names.ts";
 import { hwcErrorName } from "../../hwc_error.ts";
 import { ERROR, FORMAT } from "../../types.ts";
 import { failed, passed, unless } from "../../../loader/requirements/requirement.ts";

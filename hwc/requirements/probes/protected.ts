@@ -1,9 +1,11 @@
-import { FORMAT } from "../../types.ts";
-import { showFrame, type ShownFrame } from "../frame.ts";
 import { failed, inapplicable, passed } from "../../../loader/requirements/requirement.ts";
 import type { Outcome } from "../../../loader/requirements/verdict.ts";
+import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import { USAGE } from "../../../wsi/buffer/usage.ts";
+import { WsiError } from "../../../wsi/error.ts";
+import { FORMAT } from "../../types.ts";
+import { showFrame, type ShownFrame } from "../frame.ts";
 import { GUIDE, type Probe, VTS } from "../probe.ts";
-import { protectedBuffer } from "../protected_buffer.ts";
 import type { ComposerSession } from "../session.ts";
 
 const NONE = "no protected buffer can be allocated here; give allocate";
@@ -48,4 +50,32 @@ function blackFrame({ pixel, changed }: ShownFrame): Outcome {
   const seen = pixel(1, 1);
   if (!seen) return passed("nothing can be read back");
   return Math.max(...seen) <= 1 ? passed("it is read back as black") : failed(`it is read back as ${seen.join()}`);
+}
+
+const USED = USAGE.COMPOSER_OVERLAY | USAGE.GPU_TEXTURE | USAGE.VIDEO_DECODER;
+
+/**
+ * A buffer that only a protected plane may read; `undefined` if none can be
+ * had. Without protected memory, composers of this process get a buffer that
+ * only declares itself protected: they go by the declaration.
+ */
+export function protectedBuffer(session: ComposerSession, format: number): GraphicBuffer | undefined {
+  try {
+    return session.allocate({ format, usage: USED | USAGE.PROTECTED });
+  } catch (error) {
+    if (!(error instanceof WsiError)) throw error;
+    return Symbol.asyncDispose in session.composer ? undefined : watched(session.allocate({ format }));
+  }
+}
+
+/** The same buffer, with another usage for who asks. */
+function watched(buffer: GraphicBuffer): GraphicBuffer {
+  return new Proxy(buffer, {
+    get(target, name) {
+      if (name === "usage") return target.usage | USAGE.PROTECTED;
+      if (name === "retain") return () => watched(target.retain());
+      const value = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
 }

@@ -3,7 +3,7 @@ import { type LayerSpec, putLayers } from "../frame.ts";
 import { passed, reported } from "../../../loader/requirements/requirement.ts";
 import type { Outcome } from "../../../loader/requirements/verdict.ts";
 import { GUIDE, type Probe } from "../probe.ts";
-import { protectedBuffer } from "../protected_buffer.ts";
+import { protectedBuffer } from "./protected.ts";
 import type { ComposerSession } from "../session.ts";
 
 type Scene = (session: ComposerSession) => LayerSpec[] | undefined;

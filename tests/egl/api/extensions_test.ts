@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { features } from "../../../egl/dispatch/features.ts";
+import { features } from "../../../egl/dispatch/names.ts";
 import * as e from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";
 import { bindByAddress } from "../../../ffi/stubs.ts";

@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
 import { entryHash } from "../../../egl/cache/checksum.ts";
 import { MULTIFILE_LIMITS, MultifileCache, type MultifileOptions } from "../../../egl/cache/multifile.ts";
-import { encodeEntry, encodeStatus } from "../../../egl/cache/multifile_format.ts";
+import { encodeEntry, encodeStatus } from "../../../egl/cache/multifile_folder.ts";
 import { withFolder } from "../../support/temporary.ts";
 import { counts, filled, held, keyOf, modeOf, namesIn } from "./bytes.ts";
 

@@ -1,9 +1,8 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { bindByAddress } from "../../../ffi/stubs.ts";
 import { Dispatch } from "../../../egl/dispatch/dispatch.ts";
-import { otherName, resolveAll } from "../../../egl/dispatch/fill.ts";
+import { type EntrySource, otherName, resolveAll } from "../../../egl/dispatch/fill.ts";
 import { eglCommands, glCommands } from "../../../egl/dispatch/names.ts";
-import type { EntrySource } from "../../../egl/dispatch/source.ts";
 import { needs } from "../../support/require.ts";
 import { drivers } from "../drivers.ts";
 

@@ -1,8 +1,14 @@
 import { assert, assertEquals } from "@std/assert";
 import { planOf } from "../../../egl/command/plan.ts";
 import { signatureOf } from "../../../egl/command/spec.ts";
-import { type CommandApi, commandsIn, commandsOf, features } from "../../../egl/dispatch/features.ts";
-import { eglCommands, glCommands } from "../../../egl/dispatch/names.ts";
+import {
+  type CommandApi,
+  commandsIn,
+  commandsOf,
+  eglCommands,
+  features,
+  glCommands,
+} from "../../../egl/dispatch/names.ts";
 import * as eglConstants from "../../../egl/gen/egl_constants_gen.js";
 import * as glConstants from "../../../egl/gen/gl_constants_gen.js";
 import { SIGNATURES } from "../../../egl/gen/gl_table_gen.js";
@@ -10,7 +16,8 @@ import { SIGNATURES } from "../../../egl/gen/gl_table_gen.js";
 /** How many extensions an API has. */
 const extensions = (api: CommandApi) => features().filter((each) => each.api === api && !each.version).length;
 /** How many commands each of its versions brings. */
-const perVersion = (api: CommandApi) => features().filter((each) => each.api === api && each.version).map((each) => each.commands.length);
+const perVersion = (api: CommandApi) =>
+  features().filter((each) => each.api === api && each.version).map((each) => each.commands.length);
 
 Deno.test("the tables have every command and constant of EGL 1.0 to 1.5 and its extensions", () => {
   assertEquals(eglCommands.names.length, 158);

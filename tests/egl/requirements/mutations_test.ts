@@ -7,7 +7,7 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { checkEgl } from "../../../workbench/check/mod.ts";
 import { defineGlesLayer, type GlesLayer } from "../../../egl/mod.ts";
-import type { UsableDriver } from "../../../egl/api/usable_driver.ts";
+import type { UsableDriver } from "../../../egl/api/options.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { cstring, readCString } from "../../../ffi/cstring.ts";
 import { peek32, poke32 } from "../../../ffi/machine.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type EglRequirement, eglRequirements } from "../../../workbench/check/mod.ts";
 import { EGL_PLATFORM_ANDROID_KHR, EGL_SUCCESS, loadEgl } from "../../../egl/mod.ts";
-import type { UsableDriver } from "../../../egl/api/usable_driver.ts";
+import type { UsableDriver } from "../../../egl/api/options.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { needs } from "../../support/require.ts";

@@ -1,10 +1,9 @@
 /** What OpenGL ES draws, on every driver: not one pixel may differ. PUMICE_SCENES says how many scenes. */
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import type { CompositionBackend } from "../../../hwc/backends/backend.ts";
+import { type CompositionBackend, CompositionError } from "../../../hwc/backends/backend.ts";
 import { type EGLDisplay, loadEgl } from "../../../egl/mod.ts";
 import { createEglBackend, createTsBackend } from "../../../hwc/backends/create.ts";
 import type { EglBackendOptions } from "../../../hwc/backends/egl/device.ts";
-import { CompositionError } from "../../../hwc/backends/error.ts";
 import { BLEND, FORMAT } from "../../../hwc/types.ts";
 import { openBuffers } from "../../../wsi/buffer/gralloc.ts";
 import { openContext } from "../../egl/context.ts";

@@ -149,6 +149,23 @@ Deno.test(
 );
 
 Deno.test(
+  "setCursorPosition() moves its own layer where another has the same name, and shown() tells both places",
+  onBench((bench) => {
+    const { composer, display } = bench, place = { left: 0, top: 0, right: 4, bottom: 4 };
+    const white = bench.buffer([255, 255, 255, 255], [4, 4]);
+    const lower = bench.layer(white, place), cursor = bench.layer(white, place, 1);
+    composer.setLayerCompositionType(display, cursor, COMPOSITION.CURSOR);
+    for (const layer of [lower, cursor]) composer.nameLayer(display, layer, "twin");
+    bench.present().close();
+    bench.vsyncs();
+    composer.setCursorPosition(display, cursor, 20, 10);
+    assertEquals([bench.pixel(1, 1), bench.pixel(21, 11)], [[255, 255, 255], [255, 255, 255]]);
+    const places = composer.shown(display)!.layers.map(({ handle, place: { left, top } }) => [handle, left, top]);
+    assertEquals(places, [[lower, 0, 0], [cursor, 20, 10]]);
+  }),
+);
+
+Deno.test(
   "presentDisplay() with changes that nobody accepted is refused, or accepts them if it is lenient",
   () => {
     for (const lenientPresent of [false, true]) {

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { createTsBackend } from "../../../hwc/backends/create.ts";
-import { damageOnDisplay } from "../../../hwc/flinger/client/picture_changes.ts";
+import { damageOnDisplay } from "../../../hwc/flinger/client/client_picture.ts";
 import type { SurfaceLayer } from "../../../hwc/flinger/layers/surface_layer.ts";
 import { HwcError } from "../../../hwc/hwc_error.ts";
 import { blitterPlane, onePlane } from "../../../hwc/planes/models.ts";

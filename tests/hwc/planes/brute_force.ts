@@ -1,6 +1,5 @@
 import { whyNot } from "../../../hwc/planes/search/fit.ts";
-import type { PlaneModel } from "../../../hwc/planes/plane.ts";
-import type { PlaneLayer } from "../../../hwc/planes/plane_layer.ts";
+import type { PlaneLayer, PlaneModel } from "../../../hwc/planes/plane.ts";
 import { BLEND, COMPOSITION, FORMAT, type Rect } from "../../../hwc/types.ts";
 
 /** Which layers show at one point, from the front to the first that nothing shows through. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { PlaneLayer } from "../../../hwc/planes/plane_layer.ts";
+import type { PlaneLayer } from "../../../hwc/planes/plane.ts";
 import { BLEND, COMPOSITION, FORMAT, type Rect } from "../../../hwc/types.ts";
 
 /** A rectangle by its edges. */

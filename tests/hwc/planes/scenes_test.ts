@@ -1,8 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { eightPlane, fourPlane, onePlane, videoPlane } from "../../../hwc/planes/models.ts";
 import { planText } from "../../../hwc/planes/frame_plan.ts";
-import type { PlaneModel } from "../../../hwc/planes/plane.ts";
-import type { PlaneLayer } from "../../../hwc/planes/plane_layer.ts";
+import type { PlaneLayer, PlaneModel } from "../../../hwc/planes/plane.ts";
 import { clientOnly, firstLayers, leastGpuWork } from "../../../hwc/planes/strategy.ts";
 import { COMPOSITION, type Rect } from "../../../hwc/types.ts";
 import {

@@ -17,7 +17,7 @@ import { Channel, type Message } from "../../../hwc/remote/wire/channel.ts";
 import { NUMBERED } from "../../../hwc/remote/commands.ts";
 import { connectTo } from "../../../hwc/remote/client/connection.ts";
 import { Reader } from "../../../hwc/remote/wire/reader.ts";
-import { ReceivedBuffers } from "../../../hwc/remote/server/received_buffers.ts";
+import { ReceivedBuffers } from "../../../hwc/remote/server/belongings.ts";
 import { RemoteClient } from "../../../hwc/remote/client/remote_client.ts";
 import { serveComposer } from "../../../hwc/remote/server/serve.ts";
 import { BadMessage, KIND, MAGIC, MOST_BYTES, MOST_FDS, VERSION } from "../../../hwc/remote/wire/wire.ts";

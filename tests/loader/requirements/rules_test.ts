@@ -15,7 +15,7 @@ import {
 } from "../../../loader/requirements/hardware_level.ts";
 import { HARDWARE_RULES } from "../../../loader/requirements/hardware_rules.ts";
 import { holds } from "../../../loader/requirements/entry_point_rules.ts";
-import { profileVerdict } from "../../../loader/requirements/profiles/profile_verdict.ts";
+import { profileVerdict } from "../../../loader/requirements/profiles/evaluate.ts";
 import { type Circumstances, type DeviceRule, judgeDevice, judgeDriver } from "../../../loader/requirements/rule.ts";
 import { VERSION_RULES } from "../../../loader/requirements/version_rules.ts";
 import { deviceThat, phone } from "./facts.ts";

@@ -1,6 +1,5 @@
 import { denoHost } from "../../../loader/driver/host/host.ts";
-import { isThere, SYSTEM_FILES, systemFolder } from "../../../egl/driver/look.ts";
-import { GLES_LIBRARY_FILE } from "./library_file.ts";
+import { isThere, SYSTEM_FILES, systemFolder } from "../../../egl/driver/library_files.ts";
 
 /** The folder, beside the library, in which programs find the library by the names of libEGL and the GLES libraries. */
 const FOLDER = "programs";
@@ -34,3 +33,6 @@ export function libraryVariables(
   if (!isThere(own, denoHost())) throw new TypeError(NONE);
   return { LD_LIBRARY_PATH: LD_LIBRARY_PATH ? `${own}:${LD_LIBRARY_PATH}` : own };
 }
+
+/** The file of the library. Android finds it by this name in its folders for layers, and in settings. */
+export const GLES_LIBRARY_FILE = "libGLES_pumice.so";

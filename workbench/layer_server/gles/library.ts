@@ -10,7 +10,7 @@ import { addScaled, beginPart, type Parts, PRIVATE_SIZE } from "../library/parts
 import { signatureOf } from "../../../egl/command/spec.ts";
 import { allCommands, commandNamed } from "../../../egl/layers/commands.ts";
 import { type InFront, ownRecord, writeBelow, writeOwnGetProcAddress } from "./in_front.ts";
-import { GLES_LIBRARY_FILE } from "./library_file.ts";
+import { GLES_LIBRARY_FILE } from "./in_place.ts";
 
 /**
  * Writes the library: a native GLES layer that passes on everything that nobody

@@ -59,5 +59,5 @@ export interface GlesLayerServer extends ServedLayers<GlesLayer> {
  * ```
  */
 export async function serveGlesLayers(options: ServeGlesLayersOptions): Promise<GlesLayerServer> {
-  return await (await import("./serving.ts")).serving(options);
+  return await (await import("./gles_kind.ts")).serving(options);
 }

@@ -1,4 +1,4 @@
-import { GLES_LIBRARY_FILE } from "../gles/library_file.ts";
+import { GLES_LIBRARY_FILE } from "../gles/in_place.ts";
 import { LAYER_NAME, LIBRARY_FILE } from "../manifest.ts";
 
 /** Something that is done on the phone. */

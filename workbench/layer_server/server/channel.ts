@@ -37,7 +37,7 @@ import { arena, inFrame } from "../../../ffi/arena.ts";
 import { exchangeArenaMemory } from "../../../ffi/arena_memory.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { NativeError } from "../../../ffi/error.ts";
-import { callLibc } from "../../../ffi/file/libc_call.ts";
+import { callLibc } from "../../../ffi/invoke.ts";
 import { libc, libcAddress } from "../../../ffi/libc.ts";
 import { bindNonblocking, type NonblockingFunction } from "../../../ffi/nonblocking.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
@@ -152,6 +152,11 @@ export class Channel implements Transport, Disposable {
   /** See {@linkcode Transport.allowNotes}. */
   allowNotes(): void {
     this.view.setBigUint64(HEAD.isNoting, 1n, true);
+  }
+
+  /** See {@linkcode Transport.watchPages}. */
+  watchPages(): void {
+    this.view.setBigUint64(HEAD.watches, 1n, true);
   }
 
   /** See {@linkcode Transport.planCopies}. */

@@ -1,6 +1,6 @@
 import { NativeBlock } from "../../../ffi/block.ts";
 import { NativeError } from "../../../ffi/error.ts";
-import { callLibc } from "../../../ffi/file/libc_call.ts";
+import { callLibc } from "../../../ffi/invoke.ts";
 import { libc } from "../../../ffi/libc.ts";
 import { type SocketAddress, socketText } from "./socket_address.ts";
 

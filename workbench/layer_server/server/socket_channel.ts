@@ -2,7 +2,7 @@ import { pollDescriptor } from "../../../ffi/file/file_descriptor.ts";
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { INVOKE } from "../../../ffi/emit/layout.ts";
-import { callLibc } from "../../../ffi/file/libc_call.ts";
+import { callLibc } from "../../../ffi/invoke.ts";
 import { libc, libcAddress } from "../../../ffi/libc.ts";
 import { bindNonblocking, type NonblockingFunction } from "../../../ffi/nonblocking.ts";
 import type { Processor } from "../commands.ts";
@@ -25,12 +25,11 @@ import type { ChannelPlace } from "../library/parts.ts";
 import { GREETING, GREETING_MAGIC, KEY_SIZE, KIND, ORDER, WELCOME } from "../messages.ts";
 import { channelBelow, type LayerKeys } from "../keys.ts";
 import type { CopyStep } from "./copies.ts";
-import { NoteIntake, NoteLine } from "./note_intake.ts";
+import { NoteIntake, NoteLine } from "./notes.ts";
 import { writePlans } from "./plans.ts";
 import { acceptFrom, listenAt, receiveAll, receiveSome, sendAll } from "./socket.ts";
 import type { SocketAddress } from "./socket_address.ts";
-import { SocketPeer } from "./socket_peer.ts";
-import { Strangers } from "./strangers.ts";
+import { SocketPeer, Strangers } from "./socket_peer.ts";
 import type { Peer, Transport } from "./transport.ts";
 
 const POLLIN = 1, NOTE_WRITTEN = 2;
@@ -174,6 +173,9 @@ export class SocketChannel implements Transport {
   allowNotes(): void {
     this.#head.view.setBigUint64(HEAD.isNoting, 1n, true);
   }
+
+  /** See {@linkcode Transport.watchPages}: the programs may run under another kernel. */
+  watchPages(): void {}
 
   /** See {@linkcode Transport.planCopies}. */
   planCopies(plans: ReadonlyMap<number, readonly CopyStep[]>): void {

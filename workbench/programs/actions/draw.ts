@@ -11,8 +11,7 @@ import type { Model } from "../model.ts";
 import type { FuzzImage } from "../resources.ts";
 import type { Action, FuzzAction } from "./action.ts";
 import { beginPass, endPass, inheritanceOf, nextSubpass } from "./passes.ts";
-import { paints } from "./paint.ts";
-import type { Attachment, Pass } from "./pass.ts";
+import { type Attachment, paints, type Pass } from "./pass.ts";
 import type { DrawKind } from "./calls.ts";
 import { drawOnce } from "./draws.ts";
 

@@ -2,8 +2,7 @@ import type { ComparedDriver } from "../../recordings/mod.ts";
 import { type Died, Side } from "../../recordings/compare/driver_process/side.ts";
 import { DRIVERS } from "../../recordings/compare/report/text.ts";
 import type { FuzzFacts } from "../facts.ts";
-import { blameOf } from "./blame.ts";
-import type { FuzzFinding } from "./findings.ts";
+import { blameOf, type FuzzFinding } from "./findings.ts";
 import type { FuzzOutcome } from "./fuzz.ts";
 import { isKnown } from "./known.ts";
 

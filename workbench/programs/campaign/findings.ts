@@ -3,7 +3,6 @@ import { DRIVERS } from "../../recordings/compare/report/text.ts";
 import type { FormatTolerance } from "../../recordings/mod.ts";
 import type { FuzzProgram } from "../generate.ts";
 import { writeRecording } from "../../recordings/replay/stream.ts";
-import { type Blame, blameOf } from "./blame.ts";
 import { isKnown } from "./known.ts";
 import type { ReducedFinding } from "./reduce_finding.ts";
 import type { BoundResource, BoundState } from "../../recordings/compare/bound_state.ts";
@@ -11,6 +10,8 @@ import { formatName } from "../formats.ts";
 import type { RecordedCall } from "../../recordings/record/line.ts";
 import type { Arguments } from "../writer.ts";
 import { aspectsOf } from "../../../loader/texels/format.ts";
+import { WrongUse } from "../../process/exit_code.ts";
+import { atPath } from "../../process/files.ts";
 
 /**
  * Returns what tells a difference from others: how it shows, the command, what
@@ -189,4 +190,47 @@ function removeFiles(recording: string): void {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     }
   }
+}
+
+/** The owner of the fault that ended a process. */
+export type Blame = "driver" | "pumice";
+
+/**
+ * Lines that Deno and V8 print when they end the process themselves, and the beginning of an error that nobody caught.
+ */
+const OWN = /Deno has panicked|Fatal JavaScript|Fatal error in|error: Uncaught/;
+/** How a call that a driver refused says so. */
+const REFUSED = /VK_ERROR_/;
+
+/**
+ * Tells whose fault it is that a process ended or refused a program;
+ * `undefined` for other differences. A process that a signal ended was in
+ * native code, which is the driver's, unless Deno said that it ended itself.
+ */
+export function blameOf({ kind, reason = "" }: Pick<DriverDifference, "kind" | "reason">): Blame | undefined {
+  if (kind === "differs") return undefined;
+  if (kind === "failed") return REFUSED.test(reason) ? "driver" : "pumice";
+  return OWN.test(reason) ? "pumice" : "driver";
+}
+
+/**
+ * Makes the folder for what is found, and keeps other runs out of the folder
+ * until it is disposed of: two runs with the same seeds would write the same files.
+ *
+ * @throws {WrongUse} if there can be no such folder, or another run writes there.
+ */
+export function outFolder(path: string): Disposable {
+  if (path === "") throw new WrongUse("fuzz: --out= names no folder");
+  const lock = opened(path);
+  // Deno has had tryLockSync() since some versions after the oldest that is supported.
+  if (!("tryLockSync" in lock) || lock.tryLockSync(true)) return lock;
+  lock.close();
+  throw new WrongUse(`fuzz: another run writes into --out=${path}; give each run a folder of its own`);
+}
+
+function opened(path: string): Deno.FsFile {
+  return atPath("fuzz: --out", path, () => {
+    Deno.mkdirSync(path, { recursive: true });
+    return Deno.openSync(path);
+  });
 }

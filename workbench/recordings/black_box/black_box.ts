@@ -248,7 +248,7 @@ class Box implements ProgramBox {
     });
   }
 
-  /** What fails here must not stop the program; the error is told in the end. */
+  /** A failure here must not stop the program; the error is told in the end. */
   #attempt(step: () => void): void {
     if (!this.#isOpen || this.#isSaving) return;
     this.#isSaving = true;

@@ -1,5 +1,5 @@
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
-import type { Fields } from "../state_tracker/fields.ts";
+import type { Fields } from "../record/line.ts";
 import type { ComparedPiece } from "../compare/contents/piece.ts";
 import { piecesOf, sizeOf } from "../compare/contents/piece.ts";
 import { wholeOf } from "../trim/capture.ts";

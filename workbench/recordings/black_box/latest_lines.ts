@@ -1,6 +1,6 @@
 import { coreName } from "../record/commands.ts";
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
-import type { Fields } from "../state_tracker/fields.ts";
+import type { Fields } from "../record/line.ts";
 
 /** Calls whose effect is gone with the objects that they ended, or is brought about otherwise. */
 const OVER = /^vk(ResetDescriptorPool|TrimCommandPool|UnmapMemory2?)$/;

@@ -66,7 +66,7 @@ export class LivingState {
     return this.tracker.resources.call(name) !== undefined;
   }
 
-  /** What is written into memory is in the buffers there. */
+  /** Bytes that are written into memory are in the buffers there. */
   #written({ write, offset, content }: RecordedWrite): void {
     this.mapped.add(write);
     for (const { buffer } of this.tracker.bindings.within(write, offset, this.#sizeOf(content))) this.dirty.add(buffer);

@@ -54,7 +54,6 @@ export class Ring {
     this.#limits = limits;
     this.#header = header;
     this.#manifest = {
-      writes: header.writes ?? "comparison",
       process: Deno.pid,
       segments: [],
       submissions: [],

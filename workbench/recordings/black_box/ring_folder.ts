@@ -7,8 +7,6 @@ import { traceBytes } from "../../../loader/layers/shipped/trace/value.ts";
 
 /** The list of what a ring consists of now. Every change of the ring replaces this file at once. */
 export interface RingManifest {
-  /** How the ring found what the program wrote into mapped memory. */
-  readonly writes: "userfaultfd" | "comparison";
   /** The number of the program's process, whose memory has the marks. */
   readonly process: number;
   /** The file with the state before the first segment; absent if the segments begin with the program. */

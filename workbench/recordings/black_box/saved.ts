@@ -1,14 +1,21 @@
-import type { MarkedBuffer } from "./unfinished.ts";
-import { unfinishedText } from "./unfinished.ts";
+import { type MarkedBuffer, type UnfinishedCommand, unfinishedText } from "./unfinished.ts";
 import type { RingContents } from "./read_ring.ts";
-import { writeRing, type WrittenRecording } from "./write_recording.ts";
+import { writeRing } from "./write_recording.ts";
 
 /** A recording that a black box has written. */
-export interface SavedBlackBox extends WrittenRecording {
+export interface SavedBlackBox {
   /** The file. */
   readonly path: string;
   /** The event, as a sentence without its point. */
   readonly reason: string;
+  /** The number of submissions in the recording. */
+  readonly submissions: number;
+  /** Buffers, images and query pools whose contents at the beginning are not known, and why. */
+  readonly unsaved: Readonly<Record<string, string>>;
+  /** Why the recording cannot be replayed; `undefined` if it can. */
+  readonly trouble?: string;
+  /** The first command that the device did not finish, if its marks tell. */
+  readonly unfinished?: UnfinishedCommand;
 }
 
 /**

@@ -13,7 +13,7 @@ import { makeCopyable, MAKES } from "./copyable_objects.ts";
 import { type LiveDevice, queueFlags } from "./live_device.ts";
 import { createMarked, type MarkedCommands, Marks } from "./marks.ts";
 
-/** What the layer at the bottom tells. */
+/** The events that the layer at the bottom tells. */
 export interface WatcherEvents {
   /** A call returned VK_ERROR_DEVICE_LOST. */
   lost(command: string): void;
@@ -82,7 +82,7 @@ export class Watcher {
   /** Returns the latest mark at an address; `undefined` if no living device has marks there. See `Marks.latest`. */
   markAt(address: bigint, base: number): number | undefined {
     const watched = [...this.#devices.values()].find(({ marks }) => marks?.has(address));
-    return watched?.marks!.latest(address, base, watched.queues.keys());
+    return watched?.marks?.latest(address, base, watched.queues.keys());
   }
 
   /** Waits until the queues of a device have ended their work, each for so many nanoseconds. Returns whether they have. */

@@ -10,20 +10,12 @@ import { copyable } from "../trim/capture.ts";
 import { restoringLines } from "../trim/restoring.ts";
 import { withoutStaleQueries } from "../trim/trim.ts";
 import type { DeviceState, Kept, RingState } from "./checkpoint.ts";
+import type { SavedBlackBox } from "./saved.ts";
 import { readRing, type RingContents } from "./read_ring.ts";
-import { type MarkedBuffer, type UnfinishedCommand, unfinishedIn } from "./unfinished.ts";
+import { type MarkedBuffer, unfinishedIn } from "./unfinished.ts";
 
-/** A recording that was made of a ring. */
-export interface WrittenRecording {
-  /** The number of submissions in the recording. */
-  readonly submissions: number;
-  /** Buffers, images and query pools whose contents at the beginning are not known, and why. */
-  readonly unsaved: Readonly<Record<string, string>>;
-  /** Why the recording cannot be replayed; `undefined` if it can. */
-  readonly trouble?: string;
-  /** The first command that the device did not finish, if its marks tell. */
-  readonly unfinished?: UnfinishedCommand;
-}
+/** The facts about a recording that was made of a ring. */
+export type WrittenRecording = Pick<SavedBlackBox, "submissions" | "unsaved" | "trouble" | "unfinished">;
 
 /**
  * Writes what a ring holds as a recording that begins with the program, or with the state that the ring has saved.
@@ -34,13 +26,12 @@ export function writeRing(
   path: string,
   latest: (marked: MarkedBuffer, ring: RingContents) => number | undefined,
 ): WrittenRecording {
-  const ring = readRing(folder), { manifest: { writes }, state, submitted } = ring;
+  const ring = readRing(folder), { state, submitted } = ring;
   const { lines: part, unsaved } = state ? partOf(state, ring.lines) : { lines: ring.lines, unsaved: {} };
   const lines = [...state ? beginning(state, ring.data) : [], ...part];
   writeRecording(path, {
     lines: lines.map((line) => withBytes(line, ring.data) as RecordedLine),
     data: noData,
-    writes,
   });
   const submissions = part.filter((line) => "command" in line && /^vkQueueSubmit/.test(line.command)).length;
   const unfinished = unfinishedIn(submitted, (marked) => latest(marked, ring), lines);

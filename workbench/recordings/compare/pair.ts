@@ -1,5 +1,5 @@
 import { type Allowance, judged } from "./contents/judge.ts";
-import type { LoosePart } from "./contents/permitted_parts.ts";
+import type { LoosePart } from "./tolerances/permitted_differences.ts";
 import { type ComparedPiece, formatOfPiece, layerSize } from "./contents/piece.ts";
 import type { FormatTolerance } from "./contents/tolerance.ts";
 import { RecordingError } from "../replay/error.ts";
@@ -7,7 +7,7 @@ import type { DriverDifference, PieceContents, PieceDifference } from "./finding
 import type { Write } from "../state_tracker/effects.ts";
 import type { Answer, Cut, DriverIdentity, ReadPiece, RestRequest, RunRequest } from "./driver_process/protocol.ts";
 import { type ComparedDriver, type Died, Side, STARTING } from "./driver_process/side.ts";
-import { notedLine } from "./driver_process/line_note.ts";
+import { notedLine } from "./driver_process/heartbeat.ts";
 import { temporaryFolder } from "../../../loader/temporary_folder.ts";
 
 /** The options of asking two drivers. */

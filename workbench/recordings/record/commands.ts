@@ -1,5 +1,6 @@
 import { findCommand } from "../../../loader/command/registry/table.ts";
 import { VK_EVENT_RESET, VK_EVENT_SET, VK_NOT_READY, VK_TIMEOUT } from "../../../loader/gen/native_gen.ts";
+import type { RecordedCall } from "./line.ts";
 
 /** Name prefixes of commands that create, change, run, wait for or destroy something. */
 const DOES =
@@ -73,4 +74,14 @@ export function coreName(command: string): string {
 /** Whether a struct of a chain is only for people, debuggers and loaders, so that a replay does not need it. */
 export function isChained(name: string): boolean {
   return !/^VkDebug|^VkValidation|^VkLayer|^VkDirectDriverLoading/.test(name);
+}
+
+// deno-lint-ignore no-explicit-any -- structs of a call
+type Fields = Record<string, any>;
+
+/** Returns the names of the command buffers in a submission. */
+export function commandBuffersIn({ args }: RecordedCall): string[] {
+  return (args.pSubmits ?? []).flatMap(({ pCommandBuffers, pCommandBufferInfos }: Fields) =>
+    pCommandBuffers ?? (pCommandBufferInfos ?? []).map(({ commandBuffer }: Fields) => commandBuffer)
+  );
 }

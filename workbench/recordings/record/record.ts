@@ -15,9 +15,10 @@ import type { RecordedCall, RecordedLine, RecordHeader } from "./line.ts";
 import { LineFile, type OpenCall } from "./lines.ts";
 import { unknownIn } from "./names.ts";
 import { prepareShadows } from "./shadow.ts";
+import { isPackedName, packFile } from "./packed.ts";
 import { Sidecar } from "./sidecar.ts";
-import { PageWatch } from "./written_pages.ts";
-import { REST, type Rest, type SplitLayer } from "../../layer_server/server/layer_kind.ts";
+import { PageWatches } from "./written_pages.ts";
+import { REST, type Rest, type SplitLayer, WATCHES } from "../../layer_server/server/layer_kind.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../loader/gen/command_table_gen.js";
 
 /**
@@ -38,7 +39,10 @@ function policies(otherThreads: "note" | "block"): NonNullable<Layer["onForeignT
 
 /** Options of {@linkcode apiRecording}. */
 export interface ApiRecordingOptions {
-  /** The file to write. A folder of the same name with `.data` at the end is made beside it. */
+  /**
+   * The file to write. A folder of the same name with `.data` at the end is made beside it. A file whose name ends with
+   * `.gz` is packed at the end, which takes the permission to read it.
+   */
   readonly path: string;
   /**
    * The treatment of calls on a native program's other threads. `"note"`, the default: they continue at once and are
@@ -66,6 +70,8 @@ export interface RecordingPlace {
   readonly lines: Pick<LineFile, "begin" | "end" | "put" | "close" | "abandon">;
   /** The bytes. */
   readonly payloads: Pick<Sidecar, "put">;
+  /** Called once all lines are closed. */
+  readonly finish?: () => void;
 }
 
 /** A layer that records. */
@@ -121,9 +127,9 @@ export function apiRecording(options: ApiRecordingOptions): ApiRecording {
 
 /** Begins a file, with a folder for bytes beside it. */
 function inFile(path: string, header: RecordHeader): RecordingPlace {
-  const payloads = new Sidecar(path);
+  const payloads = new Sidecar(path), finish = () => void (isPackedName(path) && packFile(path));
   try {
-    return { payloads, lines: new LineFile(newFile(path, "apiRecording({ path })"), header) };
+    return { payloads, lines: new LineFile(newFile(path, "apiRecording({ path })"), header), finish };
   } catch (error) {
     payloads.removeEmpty();
     throw error;
@@ -139,9 +145,9 @@ export class Recorder implements ApiRecording {
   unseen = 0;
   error: unknown;
   readonly #log: (sentence: string) => void;
-  readonly #lines: RecordingPlace["lines"];
+  readonly #place: RecordingPlace;
   readonly #follower: Follower;
-  readonly #watch: PageWatch | undefined = PageWatch.open();
+  readonly #watches = new PageWatches();
   readonly #captured = new CapturedAddresses((handle) => commandsBelow(this.layer, handle));
   readonly #unknown = new Set<string>();
   #open = true;
@@ -164,15 +170,16 @@ export class Recorder implements ApiRecording {
         recorded: ({ command }) => this.#miss(command),
       }),
       [REST]: () => this.#takeRest(),
+      [WATCHES]: true,
     };
     try {
-      const { lines, payloads } = open({ ...HEADER, writes: this.#watch ? "userfaultfd" : "comparison" });
-      this.#lines = lines;
-      this.#follower = new Follower(payloads, (line) => this.#put(line), (gap) => this.#gap(gap), this.#watch);
+      this.#place = open(HEADER);
     } catch (error) {
-      this.#watch?.close();
+      this.#watches.close();
       throw error;
     }
+    const { payloads } = this.#place;
+    this.#follower = new Follower(payloads, (line) => this.#put(line), (gap) => this.#gap(gap), this.#watches);
   }
 
   /** Returns the handle of a recorded name; `undefined` for an object that has ended. */
@@ -200,13 +207,18 @@ export class Recorder implements ApiRecording {
     if (!this.#open) return;
     this.#attempt(() => this.#lines.close());
     this.#lines.abandon();
+    this.#attempt(() => this.#place.finish?.());
     this.#open = false;
     this.#follower.close();
-    this.#watch?.close();
+    this.#watches.close();
   }
 
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  get #lines(): RecordingPlace["lines"] {
+    return this.#place.lines;
   }
 
   #hook(command: string): AnyHook | undefined {

@@ -1,8 +1,7 @@
 import type { RecordedBytes, RecordedCall, RecordedLine } from "../record/line.ts";
-import { leaveOut } from "./delta.ts";
+import { leaveOut, type Search } from "./search.ts";
 import { type Edit, edited, everyValue } from "./edits.ts";
 import { isBytes } from "./measure.ts";
-import type { Search } from "./search.ts";
 
 /** Bytes in a line. */
 interface Place {

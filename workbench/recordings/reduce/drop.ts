@@ -1,6 +1,5 @@
-import type { RecordedCall, RecordedLine } from "../record/line.ts";
+import type { Fields, RecordedCall, RecordedLine } from "../record/line.ts";
 import { coreName } from "../record/commands.ts";
-import type { Fields } from "../state_tracker/fields.ts";
 import { madeBy, namesOf, usedBy } from "../state_tracker/names.ts";
 
 /** Lists from which single items can be left out, by the names of parameters and members. */

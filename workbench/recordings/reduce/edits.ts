@@ -1,5 +1,4 @@
-import type { RecordedLine } from "../record/line.ts";
-import type { Fields } from "../state_tracker/fields.ts";
+import type { Fields, RecordedLine } from "../record/line.ts";
 
 /** A change of one value in a line: another value, or none; or bits less, besides those that other edits take away. */
 export interface Edit {

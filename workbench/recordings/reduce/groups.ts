@@ -1,6 +1,5 @@
-import type { RecordedCall, RecordedLine } from "../record/line.ts";
+import type { Fields, RecordedCall, RecordedLine } from "../record/line.ts";
 import { coreName } from "../record/commands.ts";
-import type { Fields } from "../state_tracker/fields.ts";
 import { type Edit, GONE } from "./edits.ts";
 import type { EditGroup } from "./shrink.ts";
 

@@ -1,10 +1,9 @@
-import type { RecordedCall, RecordedLine } from "../record/line.ts";
+import type { Fields, RecordedCall, RecordedLine } from "../record/line.ts";
 import { coreName } from "../record/commands.ts";
 import {
   VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT,
   VK_SUBPASS_CONTENTS_INLINE,
 } from "../../../loader/gen/enums_core_gen.js";
-import type { Fields } from "../state_tracker/fields.ts";
 
 /** Commands that say whether a part of a pass is in secondary command buffers. */
 const SAYS = /^vkCmd(BeginRenderPass2?|NextSubpass2?|BeginRendering)$/;

@@ -1,8 +1,7 @@
-import type { RecordedCall, RecordedLine } from "../record/line.ts";
+import type { Fields, RecordedCall, RecordedLine } from "../record/line.ts";
 import { coreName } from "../record/commands.ts";
 import { VK_INDEX_TYPE_UINT32, VK_INDEX_TYPE_UINT8 } from "../../../loader/gen/enums_core_gen.js";
 import { isDispatch, isDraw } from "../state_tracker/effects.ts";
-import type { Fields } from "../state_tracker/fields.ts";
 
 /** VkDescriptorSetLayoutCreateFlagBits: the set is pushed by commands. */
 const PUSHED = 1;

@@ -1,3 +1,24 @@
+import type { RecordedLine } from "../record/line.ts";
+import type { RecordedStream } from "../replay/stream.ts";
+import { bisect } from "../compare/bisect.ts";
+import type { DriverDifference } from "../compare/finding.ts";
+import { isSubmission } from "../compare/driver_process/cut.ts";
+import { type Condition, outcomeOf } from "./condition.ts";
+import { leaveOut, type Search } from "./search.ts";
+import { dropped } from "./drop.ts";
+import { reduceData } from "./data.ts";
+import { edited } from "./edits.ts";
+import { groupEdits } from "./groups.ts";
+import { inlined } from "./inline.ts";
+import { livingLines } from "./living.ts";
+import { isSmaller, type Measure, measureOf } from "./measure.ts";
+import type { Candidate } from "./candidate.ts";
+import { Order, type Replayed, type Replays } from "./replays.ts";
+import { FEW_STEPS, MOST_STEPS, reduceShaders } from "./shaders.ts";
+import { countEdits, defaultEdits, type EditGroup, halfEdits, leastEdits, needlessEdits } from "./shrink.ts";
+import { isSound } from "./sound.ts";
+import { unitsOf } from "./units.ts";
+
 /**
  * How a recording becomes small.
  *
@@ -33,29 +54,6 @@
  *
  * @module
  */
-
-import type { RecordedLine } from "../record/line.ts";
-import type { RecordedStream } from "../replay/stream.ts";
-import { bisect } from "../compare/bisect.ts";
-import type { DriverDifference } from "../compare/finding.ts";
-import { isSubmission } from "../compare/driver_process/cut.ts";
-import { type Condition, outcomeOf } from "./condition.ts";
-import { leaveOut } from "./delta.ts";
-import { dropped } from "./drop.ts";
-import { reduceData } from "./data.ts";
-import { edited } from "./edits.ts";
-import { groupEdits } from "./groups.ts";
-import { inlined } from "./inline.ts";
-import { livingLines } from "./living.ts";
-import { isSmaller, type Measure, measureOf } from "./measure.ts";
-import type { Search } from "./search.ts";
-import type { Candidate } from "./candidate.ts";
-import { Order } from "./order.ts";
-import type { Replayed, Replays } from "./replays.ts";
-import { FEW_STEPS, MOST_STEPS, reduceShaders } from "./shaders.ts";
-import { countEdits, defaultEdits, type EditGroup, halfEdits, leastEdits, needlessEdits } from "./shrink.ts";
-import { isSound } from "./sound.ts";
-import { unitsOf } from "./units.ts";
 
 /** The number of replays of a recording that show whether the outcome is always the same. */
 export const SURE = 3;

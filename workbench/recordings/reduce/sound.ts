@@ -1,4 +1,4 @@
-import type { RecordedCall, RecordedLine } from "../record/line.ts";
+import type { Fields, RecordedCall, RecordedLine } from "../record/line.ts";
 import { coreName } from "../record/commands.ts";
 import {
   VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
@@ -7,7 +7,6 @@ import {
   VK_PIPELINE_BIND_POINT_GRAPHICS,
   VK_SEMAPHORE_TYPE_TIMELINE,
 } from "../../../loader/gen/enums_core_gen.js";
-import type { Fields } from "../state_tracker/fields.ts";
 import { hasAllInputs } from "./inputs.ts";
 import { isAction, isDispatch, isDraw } from "../state_tracker/effects.ts";
 

@@ -1,7 +1,7 @@
 import { VK_COMMAND_BUFFER_LEVEL_PRIMARY, VK_TIMEOUT } from "../../../loader/gen/native_gen.ts";
 import type { VkCommandBuffer, VkDevice, VkQueue } from "../../../loader/gen/types_core_gen.ts";
 import type { Zeroing } from "./memory.ts";
-import { zeroMemory } from "../../../wsi/gpu/zero_memory.ts";
+import { zeroMemory } from "../../../wsi/gpu/memory.ts";
 
 /** A queue of a device, for commands of the replay itself. */
 export interface Worker {

@@ -1,11 +1,19 @@
 import { VulkanError } from "../../../loader/error.ts";
-import { VK_ERROR_DEVICE_LOST, VK_TIMEOUT } from "../../../loader/gen/native_gen.ts";
+import {
+  VK_ERROR_DEVICE_LOST,
+  VK_EVENT_SET,
+  VK_NOT_READY,
+  VK_QUERY_RESULT_WAIT_BIT,
+  VK_TIMEOUT,
+} from "../../../loader/gen/native_gen.ts";
 import type { VkDevice, VkEvent, VkQueue, VkSemaphore } from "../../../loader/gen/types_core_gen.ts";
 import type { RecordedCall } from "../record/line.ts";
 import type { ParsedCall } from "./arguments.ts";
 import { heldText } from "./flow.ts";
 import type { Session } from "./session.ts";
 import type { Lacking } from "./work.ts";
+import type { StructObject } from "../../../loader/codec/values/convert.ts";
+import { parseValue } from "./parse.ts";
 
 /** Nanoseconds to wait for work that may need later lines. */
 const SHORT = 1_000_000_000n;
@@ -149,4 +157,33 @@ function signal(device: VkDevice, semaphore: VkSemaphore, value: bigint): void {
     if (error instanceof VulkanError) throw error;
     if (device.vkGetSemaphoreCounterValueKHR(semaphore) < value) device.vkSignalSemaphoreKHR({ semaphore, value });
   }
+}
+
+/** Repeats a vkGetQueryPoolResults, whose answers the program got: asks until they are there, and reports both. */
+export function readQueries(session: Session, call: RecordedCall, parsed: ParsedCall): void {
+  const { queryPool, firstQuery, flags } = call.args;
+  parsed.given.set("flags", Number(flags) & ~VK_QUERY_RESULT_WAIT_BIT);
+  const { data } = until(session, () => {
+    const found = session.ask(parsed) as { result: number; data: Uint8Array };
+    return found.result === VK_NOT_READY ? undefined : found;
+  }, `the queries of ${queryPool} from ${firstQuery} on have no results`);
+  const content: StructObject | undefined = call.out?.pData;
+  if (content === undefined) return;
+  const view = parseValue({ name: "pData", type: "void" }, content, session) as Uint8Array;
+  const queryType = session.queryTypes.get(queryPool) ?? 0;
+  session.options.onQueries?.({ queryPool, firstQuery, queryType, recorded: view, replayed: data });
+}
+
+/**
+ * Repeats a vkGetEventStatus: asks until the answer is the recorded one, which
+ * the program acted on. An answer that work changes again may be gone here: then
+ * the device has come far enough when the work is done.
+ */
+export function awaitEvent(session: Session, call: RecordedCall, parsed: ParsedCall): void {
+  const { args: { event }, result } = call;
+  if (result === undefined) return;
+  const { flow } = session, isLasting = () => flow.willBeSet(event) === (result === VK_EVENT_SET);
+  if (!isLasting() && flow.isHolding) flow.force();
+  if (!isLasting()) return session.settle();
+  until(session, () => session.ask(parsed) === result || undefined, `${event} has not the recorded state ${result}`);
 }

@@ -1,4 +1,4 @@
-import type { RecordedCall } from "../record/line.ts";
+import type { Fields, RecordedCall } from "../record/line.ts";
 import { coreName } from "../record/commands.ts";
 import {
   VK_ACCESS_MEMORY_READ_BIT,
@@ -9,7 +9,6 @@ import {
   VK_SUBPASS_EXTERNAL,
 } from "../../../loader/gen/enums_core_gen.js";
 import { barriersOf } from "../state_tracker/effects.ts";
-import type { Fields } from "../state_tracker/fields.ts";
 import type { Resources } from "../state_tracker/resources.ts";
 import type { Group, Node } from "./node.ts";
 import type { Values } from "./values.ts";

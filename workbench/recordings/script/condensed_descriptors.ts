@@ -1,5 +1,5 @@
 import { VK_WHOLE_SIZE } from "../../../loader/gen/enums_core_gen.js";
-import type { Fields } from "../state_tracker/fields.ts";
+import type { Fields } from "../record/line.ts";
 import { braces, brackets, type Node } from "./node.ts";
 import type { Values } from "./values.ts";
 

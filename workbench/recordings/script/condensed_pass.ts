@@ -3,7 +3,7 @@ import {
   VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
 } from "../../../loader/gen/enums_core_gen.js";
 import { aspectsOf } from "../../../loader/texels/format.ts";
-import type { Fields } from "../state_tracker/fields.ts";
+import type { Fields } from "../record/line.ts";
 import type { CondensedView } from "./condensed_view.ts";
 import { braces, brackets, type Node } from "./node.ts";
 import type { Values } from "./values.ts";

@@ -11,7 +11,7 @@ import {
   VK_SHADER_STAGE_VERTEX_BIT,
 } from "../../../loader/gen/enums_core_gen.js";
 import { entryPointName } from "../../../wsi/gpu/spirv.ts";
-import type { Fields } from "../state_tracker/fields.ts";
+import type { Fields } from "../record/line.ts";
 import { after, braces, type Node } from "./node.ts";
 import type { Values } from "./values.ts";
 

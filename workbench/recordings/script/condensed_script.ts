@@ -1,14 +1,12 @@
-import type { RecordedCall } from "../record/line.ts";
+import type { Fields, RecordedCall } from "../record/line.ts";
 import { coreName } from "../record/commands.ts";
-import type { Fields } from "../state_tracker/fields.ts";
 import type { Resources } from "../state_tracker/resources.ts";
-import { madeBy } from "../state_tracker/names.ts";
+import { madeBy, namesOf } from "../state_tracker/names.ts";
 import { type CondensedSet, isCondensedSet, setArgument } from "./condensed_descriptors.ts";
 import { colorsOf, type CondensedPass, isCondensedPass, passArguments } from "./condensed_pass.ts";
 import { graphicsArgument, shaderNode } from "./condensed_pipeline.ts";
 import { type CondensedView, condensedView, viewArguments } from "./condensed_view.ts";
 import type { Node } from "./node.ts";
-import { Pending } from "./pending.ts";
 import type { Values } from "./values.ts";
 import type { Variables } from "./variables.ts";
 
@@ -254,3 +252,36 @@ export class Condensed {
 }
 
 const TAKES = Condensed.takes;
+
+/** Writes the statements that make objects, and before them those that make what these need. */
+type Maker = () => Node[];
+
+/** Objects that are written where they are needed first, by then with all that is known of them. */
+class Pending {
+  readonly #makers = new Map<string, Maker>();
+
+  /** Notes how objects are made. */
+  add(names: readonly string[], make: Maker): void {
+    for (const name of names) this.#makers.set(name, () => this.#once(names, make));
+  }
+
+  /** Whether an object was not needed yet. */
+  has(name: string): boolean {
+    return this.#makers.has(name);
+  }
+
+  /** Says that an object is made otherwise. Returns whether it was not needed before. */
+  forget(name: string): boolean {
+    return this.#makers.delete(name);
+  }
+
+  /** Returns the statements that make the objects that a value names, where they are not written yet. */
+  need(value: unknown): Node[] {
+    return [...namesOf(value)].flatMap((name) => this.#makers.get(name)?.() ?? []);
+  }
+
+  #once(names: readonly string[], make: Maker): Node[] {
+    for (const name of names) this.#makers.delete(name);
+    return make();
+  }
+}

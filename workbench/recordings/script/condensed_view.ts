@@ -1,7 +1,7 @@
 import { aspectsOf } from "../../../loader/texels/format.ts";
 import { viewTypeOf } from "../../../wsi/gpu/bare_image.ts";
 import { ASPECT_BITS } from "../compare/contents/piece.ts";
-import type { Fields } from "../state_tracker/fields.ts";
+import type { Fields } from "../record/line.ts";
 import type { Resources } from "../state_tracker/resources.ts";
 import { braces, type Node } from "./node.ts";
 import type { Values } from "./values.ts";

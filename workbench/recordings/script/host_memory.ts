@@ -1,8 +1,7 @@
-import type { Fields } from "../state_tracker/fields.ts";
+import type { Fields } from "../record/line.ts";
 import { type Home, MemoryBindings, sharedRange } from "../state_tracker/memory_bindings.ts";
-import { after, before, brackets, type Node } from "./node.ts";
+import { after, before, brackets, type Node, Unscriptable } from "./node.ts";
 import { LONG, textBytes, wholeText, wordList, wordsIn } from "./numbers.ts";
-import { Unscriptable } from "./unscriptable.ts";
 import type { Variables } from "./variables.ts";
 
 const WORD = 4;

@@ -91,3 +91,9 @@ function flatText(node: Node): string {
   const { open, items, close } = node, inside = items.map(flatText).join(", ");
   return /\{$/.test(open) && inside !== "" ? `${open} ${inside} ${close}` : open + inside + close;
 }
+
+/** A recording that cannot be written as a script; the message says why. */
+export class Unscriptable extends Error {
+  /** The error's name. */
+  override readonly name = "Unscriptable";
+}

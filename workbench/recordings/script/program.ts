@@ -1,7 +1,6 @@
-import type { RecordedCall, RecordedLine } from "../record/line.ts";
+import type { Fields, RecordedCall, RecordedLine } from "../record/line.ts";
 import type { RecordedStream } from "../replay/stream.ts";
-import { coreName } from "../record/commands.ts";
-import { commandBuffersIn } from "../record/submissions.ts";
+import { commandBuffersIn, coreName } from "../record/commands.ts";
 import { Definer } from "../compare/contents/define.ts";
 import {
   VK_COMMAND_BUFFER_LEVEL_SECONDARY,
@@ -14,7 +13,6 @@ import {
   VK_SAMPLE_COUNT_1_BIT,
 } from "../../../loader/gen/enums_core_gen.js";
 import { imageInfo } from "../replay/swapchain.ts";
-import type { Fields } from "../state_tracker/fields.ts";
 import { madeBy, usedBy } from "../state_tracker/names.ts";
 import { barriersOf } from "../state_tracker/effects.ts";
 import { StateTracker } from "../state_tracker/state_tracker.ts";
@@ -24,9 +22,8 @@ import { Condensed } from "./condensed_script.ts";
 import { Calls } from "./calls.ts";
 import type { Constants } from "./constants.ts";
 import { HostMemory } from "./host_memory.ts";
-import { after, before, block, braces, type Node } from "./node.ts";
+import { after, before, block, braces, type Node, Unscriptable } from "./node.ts";
 import { Shaders } from "./shaders.ts";
-import { Unscriptable } from "./unscriptable.ts";
 import { Values } from "./values.ts";
 import { Variables } from "./variables.ts";
 

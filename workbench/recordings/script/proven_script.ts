@@ -1,7 +1,7 @@
 import type { ComparedDriver } from "../compare/driver_process/side.ts";
 import { isOneDriver, type Script, scriptOf, type ScriptSource, type ScriptStyle } from "./script.ts";
 import { type Trial, tryScript } from "./trial.ts";
-import { Unscriptable } from "./unscriptable.ts";
+import { Unscriptable } from "./node.ts";
 
 /** The options of trying a script. */
 interface TrialOptions {

@@ -1,7 +1,7 @@
 import { type ComparedDriver, flagsFor, STARTING, taskOf } from "../compare/driver_process/side.ts";
 import type { Script } from "./script.ts";
-import { BEGAN, type TrialTask } from "./trial_task.ts";
 import { temporaryFolder } from "../../../loader/temporary_folder.ts";
+import type { SideTask } from "../compare/driver_process/protocol.ts";
 
 /** How a script's test ended on one driver. */
 export interface Trial {
@@ -122,3 +122,14 @@ function answerIn(output: string): Trial | undefined {
   const { failed } = JSON.parse(line);
   return failed === undefined ? { outcome: "passed" } : { outcome: "failed", reason: failed };
 }
+
+/** The task of a process that runs a script's test once. */
+export interface TrialTask extends SideTask {
+  /** The script's address. */
+  readonly file: string;
+  /** The test's name. */
+  readonly name: string;
+}
+
+/** The line that the process prints when the driver is open and the test begins. */
+export const BEGAN = "the test begins";

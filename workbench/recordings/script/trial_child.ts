@@ -9,7 +9,7 @@ import { loadVulkan } from "../../../loader/mod.ts";
 import { endWithParent } from "../../process/end_with_parent.ts";
 import { gpuTestOf, openGpuTest } from "../../runs/testing/mod.ts";
 import { layerOf } from "../compare/driver_process/layer_file.ts";
-import { BEGAN, type TrialTask } from "./trial_task.ts";
+import { BEGAN, type TrialTask } from "./trial.ts";
 
 async function run({ vulkan: options, layerFiles, file, name, folder }: TrialTask): Promise<void> {
   const layers = [...await Promise.all(layerFiles.map(layerOf)), ...options.layers ?? []];

@@ -5,7 +5,7 @@ import {
 } from "../../../loader/vk.ts";
 import { type Field, type Kind, kindOf, layoutOf } from "../../../loader/codec/layout/layout.ts";
 import type { Spec } from "../../../loader/codec/layout/spec.ts";
-import type { Fields } from "../state_tracker/fields.ts";
+import type { Fields } from "../record/line.ts";
 import type { Constants } from "./constants.ts";
 import { after, braces, brackets, type Node } from "./node.ts";
 import { bytesNode, floatText, wholeText } from "./numbers.ts";

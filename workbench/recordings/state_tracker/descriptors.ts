@@ -1,11 +1,10 @@
-import type { RecordedCall } from "../record/line.ts";
+import type { Fields, RecordedCall } from "../record/line.ts";
 import {
   VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
   VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC,
   VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
   VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
 } from "../../../loader/gen/enums_core_gen.js";
-import type { Fields } from "./fields.ts";
 
 /** The resource that a descriptor refers to. */
 export interface Descriptor {

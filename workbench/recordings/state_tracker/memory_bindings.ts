@@ -1,4 +1,4 @@
-import type { Fields } from "./fields.ts";
+import type { Fields } from "../record/line.ts";
 
 /** A buffer in recorded memory. */
 export interface Home {

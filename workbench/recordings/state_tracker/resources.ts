@@ -1,4 +1,4 @@
-import type { RecordedCall } from "../record/line.ts";
+import type { Fields, RecordedCall } from "../record/line.ts";
 import { planOf } from "../../../loader/command/plan.ts";
 import { findCommand } from "../../../loader/command/registry/table.ts";
 import { coreName } from "../record/commands.ts";
@@ -7,7 +7,6 @@ import { handleOutputs, namesIn } from "../replay/arguments.ts";
 import { imageInfo } from "../replay/swapchain.ts";
 import { destroyingOf } from "../../../loader/layers/define/object_pairs.ts";
 import { VK_REMAINING_ARRAY_LAYERS, VK_REMAINING_MIP_LEVELS } from "../../../loader/gen/enums_core_gen.js";
-import type { Fields } from "./fields.ts";
 
 /** The facts about an image in a recording. */
 export interface ImageFacts {

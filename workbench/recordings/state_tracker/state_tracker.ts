@@ -1,6 +1,5 @@
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
-import { coreName } from "../record/commands.ts";
-import { commandBuffersIn } from "../record/submissions.ts";
+import { commandBuffersIn, coreName } from "../record/commands.ts";
 import { Descriptors } from "./descriptors.ts";
 import { type LayoutChange, layoutChanges, type Scene, type Write, writesOf } from "./effects.ts";
 import { MemoryBindings } from "./memory_bindings.ts";

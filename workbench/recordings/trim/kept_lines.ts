@@ -1,6 +1,5 @@
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
-import { coreName } from "../record/commands.ts";
-import { commandBuffersIn } from "../record/submissions.ts";
+import { commandBuffersIn, coreName } from "../record/commands.ts";
 import { madeBy, usedBy } from "../state_tracker/names.ts";
 import { dropped } from "../reduce/drop.ts";
 

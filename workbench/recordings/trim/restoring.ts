@@ -1,4 +1,4 @@
-import type { RecordedCall, RecordedLine } from "../record/line.ts";
+import type { Fields, RecordedCall, RecordedLine } from "../record/line.ts";
 import {
   VK_ACCESS_HOST_WRITE_BIT,
   VK_ACCESS_MEMORY_READ_BIT,
@@ -17,7 +17,6 @@ import {
 } from "../../../loader/gen/enums_core_gen.js";
 import { aspectsOf } from "../../../loader/texels/format.ts";
 import { ASPECT_BITS, type ComparedPiece, formatOfPiece, layerSize } from "../compare/contents/piece.ts";
-import type { Fields } from "../state_tracker/fields.ts";
 
 /** Contents that were saved: of a buffer, or of an aspect of a level of an image. */
 export interface Saved {

@@ -1,7 +1,6 @@
-import type { RecordedCall } from "../record/line.ts";
+import type { Fields, RecordedCall } from "../record/line.ts";
 import { coreName } from "../record/commands.ts";
 import { VK_FENCE_CREATE_SIGNALED_BIT } from "../../../loader/gen/enums_core_gen.js";
-import type { Fields } from "../state_tracker/fields.ts";
 import type { Executed } from "../state_tracker/state_tracker.ts";
 
 /** A fence or an event: its state when it was made, and its state now. */

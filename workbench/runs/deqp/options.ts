@@ -1,5 +1,5 @@
 import { callback, list, number, object, type OptionRules, record, text, typed } from "../../../ffi/check_options.ts";
-import type { CaseMatcher } from "./patterns.ts";
+import type { CaseMatcher } from "./case_list.ts";
 import type { DeqpStatus } from "./status.ts";
 
 /** Settings of {@linkcode runDeqp}. */
@@ -13,11 +13,11 @@ export interface DeqpOptions {
   readonly command: readonly string[];
   /** The names of the cases. */
   readonly caseList: readonly string[];
-  /** How many processes run at a time. Default: the number of processors. */
+  /** The number of processes at a time. Default: the number of processors. */
   readonly shards?: number;
   /** The most cases for one process. Default 500. */
   readonly groupSize?: number;
-  /** How many times a case that fails unexpectedly is run again, alone. Default 1. */
+  /** The number of further runs, alone, of a case that fails unexpectedly. Default 1. */
   readonly retries?: number;
   /**
    * Milliseconds without output after which a process is ended, and its case
@@ -111,7 +111,7 @@ export interface DeqpResult {
 export interface DeqpRun {
   /** The results, in the order of the list. */
   readonly results: readonly DeqpResult[];
-  /** How many results have each outcome. */
+  /** The number of results of each outcome. */
   readonly counts: Readonly<Record<DeqpOutcome, number>>;
   /** Whether no case failed, none is missing, and the baseline names no case that passes. */
   readonly isGood: boolean;

@@ -1,6 +1,8 @@
-import { OutputReader } from "./output.ts";
-import { parseQpa } from "./qpa.ts";
+import { resolve } from "node:path";
+import type { VulkanOptions } from "../../../loader/mod.ts";
 import type { DeqpOptions } from "./options.ts";
+import { OutputReader } from "./output.ts";
+import { parseQpa } from "./results_file.ts";
 import type { DeqpCase } from "./status.ts";
 
 /** The result of a process. */
@@ -25,7 +27,7 @@ export interface ProcessEvents {
 
 type RunOptions = Omit<DeqpOptions, "caseList">;
 
-/** Why a process is ended whose case is not to blame. */
+/** The reasons for ending a process whose case is not to blame. */
 const ABORTED = "aborted", LOST = "the device is lost";
 const CASES = "{cases}", LOG = "{log}", TIMEOUT = 60_000, LAST_WORDS = 400;
 
@@ -180,4 +182,23 @@ class RunningProcess {
 function byTimer(callback: () => void, milliseconds: number): () => void {
   const timer = setTimeout(callback, milliseconds);
   return () => clearTimeout(timer);
+}
+
+/**
+ * Returns variables that make the system's Vulkan loader, which dEQP uses, use a driver: the driver's manifest, or a
+ * manifest that is written for the driver's library.
+ */
+export function driverEnvironment(driver: VulkanOptions["driver"], folder: string): Record<string, string> {
+  const drivers = [driver ?? "auto"].flat(),
+    paths = drivers.filter((each) => typeof each === "string" && each !== "auto");
+  if (paths.length === 0) return {};
+  const manifests = paths.map((path, index) => manifestOf(path as string, `${folder}/driver_${index}.json`)).join(":");
+  return { VK_DRIVER_FILES: manifests, VK_ICD_FILENAMES: manifests };
+}
+
+function manifestOf(path: string, written: string): string {
+  if (path.endsWith(".json")) return resolve(path);
+  const ICD = { library_path: path.includes("/") ? resolve(path) : path, api_version: "1.4.0" };
+  Deno.writeTextFileSync(written, JSON.stringify({ file_format_version: "1.0.1", ICD }));
+  return written;
 }

@@ -1,5 +1,7 @@
+import { type JUnitCase, junitXml } from "../../../loader/junit.ts";
 import { listLines } from "./case_list.ts";
-import { parseQpa } from "./qpa.ts";
+import { outcomeText, statusText } from "./judge.ts";
+import type { DeqpResult, DeqpRun } from "./options.ts";
 import { type DeqpCase, statusOf } from "./status.ts";
 
 /** A name, a status and perhaps seconds. The name may contain commas. */
@@ -52,4 +54,74 @@ function lineName(name: string): string {
 
 function plainName(name: string): string {
   return name.replace(/%(?:25|23|0D|0A|20|09)/g, decodeURIComponent);
+}
+
+const CHARACTERS: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+/** Returns the text that stands in XML. */
+function xmlPlain(text: string): string {
+  return text.replace(/&(amp|lt|gt|quot|apos|#\d+);/g, (_, name: string) => {
+    return CHARACTERS[name] ?? String.fromCodePoint(Number(name.slice(1)));
+  }).trim();
+}
+
+const BEGIN = "#beginTestCaseResult ", END = "#endTestCaseResult", TERMINATE = "#terminateTestCaseResult ";
+const RESULT = /<Result\s+StatusCode="(\w+)"\s*(?:\/>|>([\s\S]*?)<\/Result>)/;
+const DURATION = /<Number\s+Name="TestDuration"[^>]*>(\d+)</;
+
+/** Parses a log of dEQP (QPA). A case that ended with its process is a `Crash`, unless the log has a status. */
+export function parseQpa(text: string): DeqpCase[] {
+  const results: DeqpCase[] = [];
+  for (const part of `\n${text}`.split(`\n${BEGIN}`).slice(1)) {
+    const name = part.slice(0, part.indexOf("\n")).trim();
+    if (name !== "") results.push(caseIn(name, part));
+  }
+  return results;
+}
+
+function caseIn(name: string, part: string): DeqpCase {
+  const end = part.indexOf(`\n${END}`), terminated = part.indexOf(`\n${TERMINATE}`);
+  const result = end >= 0 ? RESULT.exec(part.slice(0, end)) : null, status = result && statusOf(result[1]);
+  if (status) return { name, status, message: xmlPlain(result[2] ?? ""), ...secondsOf(part) };
+  const word = terminated < 0 ? "" : part.slice(terminated + 1 + TERMINATE.length).split("\n")[0].trim();
+  return { name, status: statusOf(word) ?? "Crash", message: word };
+}
+
+function secondsOf(part: string): { readonly seconds?: number } {
+  const duration = DURATION.exec(part);
+  return duration ? { seconds: Number(duration[1]) / 1e6 } : {};
+}
+
+/**
+ * Formats a run as JUnit's XML. The groups are its classes.
+ *
+ * @example
+ * ```ts ignore
+ * import { deqpJunit, runDeqp } from "@pumice/gfx/check";
+ *
+ * const run = await runDeqp({ command: ["./deqp-vk"], caseList: ["dEQP-VK.api.smoke.triangle"] });
+ * Deno.writeTextFileSync("results.xml", deqpJunit(run, "deqp-vk"));
+ * ```
+ */
+export function deqpJunit({ results }: DeqpRun, name = "dEQP"): string {
+  return junitXml([{ name, cases: results.map(caseOf) }]);
+}
+
+/** A result as a case of JUnit. */
+export function caseOf({ name, status, outcome, message, seconds, attempts }: DeqpResult): JUnitCase {
+  const dot = name.lastIndexOf("."),
+    word = outcomeText({ outcome, status }),
+    about = message ? `${word}: ${message}` : word;
+  const base = { name: name.slice(dot + 1), classname: dot < 0 ? "" : name.slice(0, dot), seconds };
+  if (outcome === "skipped" || status === "NotSupported") return { ...base, skipped: about };
+  if (outcome === "expected") return { ...base, skipped: `${about}; as the baseline says` };
+  if (outcome === "fixed") {
+    return {
+      ...base,
+      failure: { message: "the baseline says that it fails", text: `${about}; take it out of the baseline` },
+    };
+  }
+  if (outcome === "passed") return base;
+  const text = `${about}\nAttempts: ${attempts.map(statusText).join(", ")}`;
+  return outcome === "flaky" ? { ...base, output: text } : { ...base, failure: { message: about, text } };
 }

@@ -3,10 +3,9 @@ import { type KV, Kvm } from "@nats-io/kv";
 import { type ObjectStore, Objm } from "@nats-io/obj";
 import { connect, type ConnectionOptions, credsAuthenticator, type NatsConnection } from "@nats-io/transport-node";
 import { reasonOf } from "../../process/exit_code.ts";
-import { connectionTrouble, shown } from "./connection_trouble.ts";
+import { connectionTrouble, QueueTrouble, shown, troubleOf } from "./trouble.ts";
 import { objectsBucket, RUNS, TIMES, WORKERS } from "./names.ts";
 import { atMost, delay, persist } from "./patience.ts";
-import { QueueTrouble, troubleOf } from "./trouble.ts";
 
 /** The address of a queue, with the credentials of the user. */
 export interface QueueAddress {

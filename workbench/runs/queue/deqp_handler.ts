@@ -1,6 +1,6 @@
 import { deqpExecutor } from "../deqp/executor.ts";
-import { driverEnvironment } from "../deqp/environment.ts";
-import type { Handler } from "./handler.ts";
+import { driverEnvironment } from "../deqp/process.ts";
+import type { Handler } from "./worker_options.ts";
 
 /** The kind of runs of dEQP. */
 export const DEQP = "deqp";

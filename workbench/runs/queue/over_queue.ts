@@ -11,7 +11,7 @@ import type { Queue } from "./connect.ts";
 import { queueExecutor } from "./executor.ts";
 import type { Requirements } from "./messages.ts";
 import { QueueRun } from "./queue_run.ts";
-import type { TaskSigner } from "./seal.ts";
+import type { TaskSigner } from "./signing.ts";
 import { TimesThere } from "./times.ts";
 import { distrusted, nobody, slotsFor, workersThere } from "./stored_workers.ts";
 

@@ -1,5 +1,5 @@
 import type { RunVerdict } from "../deqp/run_tasks.ts";
-import type { Batch } from "./handler.ts";
+import type { Batch, Delivery } from "./worker_options.ts";
 import {
   decode,
   encode,
@@ -12,8 +12,7 @@ import {
 import { progressSubject, resultsStream, resultSubject, type TaskPlace } from "./names.ts";
 import { Reporter } from "./reporter.ts";
 import { RunStore } from "./run_store.ts";
-import type { Delivery } from "./worker_options.ts";
-import { recordBytes, recordSubject, SIGNATURE } from "./seal.ts";
+import { recordBytes, recordSubject, SIGNATURE } from "./signing.ts";
 import { driverFor } from "./units.ts";
 import type { NextMsgRequest } from "@nats-io/jetstream";
 import type { Queue } from "./connect.ts";

@@ -14,8 +14,8 @@ import {
 import { persist } from "./patience.ts";
 import type { RoundPlan } from "./plan.ts";
 import type { Round } from "./round.ts";
-import { RecordThere } from "./stored_record.ts";
-import { SIGNATURE, type TaskSigner } from "./seal.ts";
+import { RecordThere } from "./stored_runs.ts";
+import { SIGNATURE, type TaskSigner } from "./signing.ts";
 import { QueueTrouble } from "./trouble.ts";
 
 /** A plan with the keys of its tasks. */

@@ -2,7 +2,7 @@ import { type ObjectStore, Objm } from "@nats-io/obj";
 import type { Queue } from "./connect.ts";
 import { objectsBucket } from "./names.ts";
 import { persist } from "./patience.ts";
-import { WorkHere } from "./work_here.ts";
+import { WorkHere } from "./worker_options.ts";
 
 /** Data of a run that are too large for a message, by name. They end with the run. */
 export class RunStore {

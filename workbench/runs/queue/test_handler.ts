@@ -1,9 +1,8 @@
-import { executeAway } from "../test/away.ts";
+import { executeAway, UnpackedBundles } from "../test/away.ts";
 import type { SentDetails, SentFile } from "../test/home.ts";
-import { UnpackedBundles } from "../test/unpacked.ts";
 import { type GpuTestDetails, type GpuTestWork, notRun } from "../test/work.ts";
 import type { RunVerdict } from "../deqp/run_tasks.ts";
-import type { Batch, Handler } from "./handler.ts";
+import type { Batch, Handler } from "./worker_options.ts";
 import { newName } from "./names.ts";
 import type { RunStore } from "./run_store.ts";
 

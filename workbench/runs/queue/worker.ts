@@ -1,4 +1,4 @@
-import { isLeased } from "./lease.ts";
+import { isLeased } from "./signing.ts";
 import { encode } from "./messages.ts";
 import { consumerName, placeOf, tasksStream } from "./names.ts";
 import { atMost, delay, persist } from "./patience.ts";
@@ -7,8 +7,7 @@ import { ConsumerRefusal, type DeliveredTask, pullOne } from "./pull.ts";
 import { RunsThere, type RunThere } from "./stored_runs.ts";
 import { isPassing } from "./trouble.ts";
 import { driverFor, type Unit, unitsOf } from "./units.ts";
-import { WorkHere } from "./work_here.ts";
-import type { WorkerOptions } from "./worker_options.ts";
+import { type WorkerOptions, WorkHere } from "./worker_options.ts";
 
 /** Milliseconds between two signs of life of a worker. */
 const SIGN_OF_LIFE = 10_000;

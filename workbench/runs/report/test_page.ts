@@ -1,13 +1,13 @@
-import { isBad, outcomeText, statusText } from "../deqp/judge.ts";
 import { escaped, folded, pictureParts, pngOf, pre } from "../../pages/page_parts.ts";
+import { badge, filters, kindOf, reportPage, section, table } from "../../pages/report_page.ts";
+import { isBad, outcomeText, statusText } from "../deqp/judge.ts";
 import type { RunOutcome, RunResult } from "../deqp/run_tasks.ts";
 import { byFile } from "../test/text.ts";
 import type { GpuTestDetails } from "../test/work.ts";
-import { budgetSection, budgetTable } from "./budgets.ts";
+import type { Budget } from "../testing/options.ts";
+import type { FailedPicture, GpuTestTimes } from "../testing/outcome.ts";
 import type { PastRun } from "./folder.ts";
 import { historySection, historyText } from "./history.ts";
-import { badge, filters, kindOf, reportPage, section, table } from "../../pages/report_page.ts";
-import type { FailedPicture } from "../testing/outcome.ts";
 
 type Result = RunResult<GpuTestDetails>;
 
@@ -68,7 +68,7 @@ function fileAt(path: string): Uint8Array<ArrayBuffer> | undefined {
 
 /** The facts of a page besides the results. */
 export interface RunFacts {
-  /** When the run began, in ISO 8601. */
+  /** The beginning of the run, in ISO 8601. */
   readonly time: string;
   /** The command line that repeats the run. */
   readonly again: string;
@@ -158,4 +158,58 @@ function inCell(result: Result, ids: ReadonlyMap<string, string>): string {
     return `<a href="#${id}">${badge(outcomeText({ outcome, status }), outcome === "flaky" ? "note" : "bad")}</a>`;
   }
   return `<span title="${escaped(message)}">${badge(outcome, outcome === "passed" ? "good" : "pale")}</span>${time}`;
+}
+
+const WHO = { gpu: "device", cpu: "processor", wall: "in all" } as const;
+
+/** Returns what a test may take and took, as bars; `""` for a test without a budget. */
+function budgetTable(name: string, budget: Budget | undefined, measured: GpuTestTimes | undefined): string {
+  const rows = budgetRows(budget, measured);
+  if (rows.length === 0) return "";
+  return `<h4>Budget</h4>${
+    table(`Budget of ${name}`, HEAD, [`<tbody>${rows.map((cells) => `<tr>${cells}</tr>`).join("")}</tbody>`])
+  }`;
+}
+
+/** Returns the budgets of all results. */
+function budgetSection(results: readonly RunResult<GpuTestDetails>[]): string {
+  const groups = results.flatMap(({ name, details }) => {
+    const rows = budgetRows(details?.budget, details?.result?.measured);
+    if (rows.length === 0) return [];
+    return [
+      `<tbody><tr class="group"><th scope="rowgroup" colspan="${HEAD.length}">${escaped(name)}</th></tr>${
+        rows.map((cells) => `<tr>${cells}</tr>`).join("")
+      }</tbody>`,
+    ];
+  });
+  return groups.length === 0 ? "" : section("budgets", "Budgets", table("Budgets and what was measured", HEAD, groups));
+}
+
+const HEAD = ["time", "measured", "limit", "share"];
+
+function budgetRows(budget: Budget = {}, measured: GpuTestTimes | undefined): string[] {
+  return (Object.keys(WHO) as (keyof Budget)[]).flatMap((kind) => {
+    const limit = budget[kind], taken = measured?.[kind];
+    if (limit === undefined) return [];
+    const share = taken === undefined || limit <= 0 ? undefined : taken / limit,
+      isOver = share !== undefined && share > 1;
+    const bar = share === undefined
+      ? "unknown"
+      : `<span class="bar${isOver ? " over" : ""}" aria-hidden="true"><i style="width: ${
+        Math.min(100, 100 * share).toFixed(1)
+      }%"></i></span> ${shareText(share)}`;
+    return [
+      `<th scope="row">${WHO[kind]}</th><td class="number">${timeText(taken)}</td><td class="number">${
+        timeText(limit)
+      }</td><td>${bar}${isOver ? " over" : ""}</td>`,
+    ];
+  });
+}
+
+function shareText(share: number): string {
+  return share >= 100 ? `${Math.round(share)} times` : `${Math.round(100 * share)} %`;
+}
+
+function timeText(milliseconds: number | undefined): string {
+  return milliseconds === undefined ? "unknown" : `${Number(milliseconds.toPrecision(3))} ms`;
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "../../../loader/temporary_folder.ts";
-import { bundleScript } from "../testing/bundle_script.ts";
+import { bundleScript } from "../testing/repro.ts";
 import type { ListedTest } from "../testing/list_tests.ts";
 import { ownFlags } from "../../process/own_flags.ts";
 import { type ArchivedFile, hashOf, pack } from "./archive.ts";

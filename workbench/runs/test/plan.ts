@@ -1,7 +1,6 @@
 import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { outputFolder } from "../testing/places.ts";
-import { slug } from "../testing/slug.ts";
+import { outputFolder, slug } from "../testing/places.ts";
 import { toFileUrl } from "./files.ts";
 import { NO_DEVICE, unmetByDriver } from "../../../wsi/gpu/choice.ts";
 import { findDrivers } from "../testing/find_drivers.ts";

@@ -3,7 +3,7 @@ import { matrixText } from "../testing/report.ts";
 import { isBad, outcomeText, verdictText } from "../deqp/judge.ts";
 import type { RunOutcome, RunResult } from "../deqp/run_tasks.ts";
 import { type JUnitCase, junitXml } from "../../../loader/junit.ts";
-import { caseOf } from "../deqp/junit.ts";
+import { caseOf } from "../deqp/results_file.ts";
 import type { GpuTestDetails } from "./work.ts";
 
 type Result = RunResult<GpuTestDetails>;

@@ -1,12 +1,18 @@
-import type { GpuTestContext } from "./context.ts";
-import { endWithParent } from "../../process/end_with_parent.ts";
-import type { GpuTestSpec } from "./options.ts";
-import { perform } from "./perform.ts";
-import { goldenPlace } from "./places.ts";
-import type { Task } from "./task.ts";
-import { Where } from "./where.ts";
-import { commandNames, defineLayer } from "../../../loader/layers/define/define_layer.ts";
+import { loadVulkan } from "../../../loader/core.ts";
 import type { Layer } from "../../../loader/layer.ts";
+import { commandNames, defineLayer } from "../../../loader/layers/define/define_layer.ts";
+import type { Vulkan } from "../../../loader/mod.ts";
+import { versionText } from "../../../loader/version.ts";
+import { type Bench, openBench } from "../../../wsi/gpu/bench.ts";
+import { openDevice } from "../../../wsi/gpu/device.ts";
+import { Unmet } from "../../../wsi/gpu/requirements.ts";
+import { endWithParent } from "../../process/end_with_parent.ts";
+import { checkBudget, type GpuTestTimes, type Outcome } from "./outcome.ts";
+import { type GpuTestContext, makeContext } from "./context.ts";
+import { type GoldenPlace, PictureError } from "./golden.ts";
+import type { GpuTestSpec, NamedDriver } from "./options.ts";
+import { goldenPlace } from "./places.ts";
+import { type Task, Where } from "./task.ts";
 
 /** Commands that may take long, or for ever, and commands in which drivers crash. */
 const NOTED = [
@@ -58,4 +64,68 @@ export async function runTask(task: Task, spec: GpuTestSpec<GpuTestContext>): Pr
   });
   Deno.writeTextFileSync(task.result, JSON.stringify(outcome));
   Deno.exit(0);
+}
+
+/** The arguments with which a test runs. */
+interface Performance {
+  /** The driver. */
+  readonly driver: NamedDriver;
+  /** The place of golden files. */
+  readonly place: GoldenPlace;
+  /** Layers between the test's own and the driver. */
+  readonly layers: readonly Layer[];
+  /** Called when the driver is open and the test begins. */
+  readonly begin: () => void;
+}
+
+/** Runs a test on a driver in this process, and closes everything. Never throws. */
+async function perform(spec: GpuTestSpec<GpuTestContext>, how: Performance): Promise<Outcome> {
+  const facts: { device?: string; measured?: GpuTestTimes } = {};
+  try {
+    using vulkan = await load(how, spec.options.layers ?? []);
+    const bench = openBench(openDevice(vulkan, spec.options, "gpuTest"));
+    using _owned = bench.owned;
+    const { deviceName, apiVersion } = bench.properties;
+    facts.device = `${deviceName}, Vulkan ${versionText(apiVersion)}`;
+    await timed(bench, spec, how, (measured) => facts.measured = measured);
+    checkBudget(facts.measured!, spec.options.budget);
+    return { status: "passed", ...facts };
+  } catch (error) {
+    if (error instanceof Unmet) return { status: "skipped", reason: error.message, ...facts };
+    const picture = error instanceof PictureError ? { picture: error.picture } : {};
+    return { status: "failed", reason: reasonOf(error), ...picture, ...facts };
+  }
+}
+
+/**
+ * Opens the lean loader, which starts quickly; the whole loader for native layers and for a driver that is searched
+ * for.
+ */
+async function load({ driver: { path: driver }, layers }: Performance, native: readonly string[]): Promise<Vulkan> {
+  if (native.length === 0 && driver !== "auto") return loadVulkan({ driver, layers });
+  const whole = await import("../../../loader/mod.ts");
+  return whole.loadVulkan({ driver, layers: [...native, ...layers] });
+}
+
+async function timed(
+  bench: Bench,
+  spec: GpuTestSpec<GpuTestContext>,
+  { place, begin }: Performance,
+  done: (measured: GpuTestTimes) => void,
+): Promise<void> {
+  const context = makeContext(bench, place, spec.name, spec.options.tolerance);
+  begin();
+  const cpu = globalThis.process.cpuUsage(), wall = performance.now();
+  try {
+    await spec.body(context);
+    bench.device.vkDeviceWaitIdle();
+  } finally {
+    const { user, system } = globalThis.process.cpuUsage(cpu);
+    done({ gpu: bench.clock.milliseconds, cpu: (user + system) / 1000, wall: performance.now() - wall });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.stack ?? `${error.name}: ${error.message}`;
 }

@@ -4,8 +4,8 @@ import { type GpuTools, makeTools } from "../../../wsi/gpu/gpu.ts";
 import type { GpuImage } from "../../../wsi/gpu/image.ts";
 import { compareWithGolden, type GoldenPlace } from "./golden.ts";
 import { TOLERANCE, type Tolerance } from "./options.ts";
-import type { TestPicture } from "../../pages/picture.ts";
-import { slug } from "./slug.ts";
+import type { TestPicture } from "./compare.ts";
+import { slug } from "./places.ts";
 
 /** Settings of a golden picture. */
 export interface GoldenOptions extends Tolerance {

@@ -3,9 +3,8 @@ import type { GpuTestContext } from "./context.ts";
 import { findDrivers } from "./find_drivers.ts";
 import { checkTestOptions, type GpuTestOptions, type GpuTestSpec, type NamedDriver } from "./options.ts";
 import { factsOf, runProbe } from "./probe.ts";
-import { type GpuTestResult, matrixText, resultText } from "./report.ts";
+import { addToReport, type GpuTestResult, matrixText, resultText } from "./report.ts";
 import { updatesGoldens } from "./places.ts";
-import { addToReport } from "./report_file.ts";
 import { noteListed, noteSpec } from "./specs.ts";
 import { type Listing, ownTask, type Probe, type Task, variable } from "./task.ts";
 

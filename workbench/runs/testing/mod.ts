@@ -26,14 +26,13 @@
  *
  * @module
  */
-export { comparePictures, type PictureDifference } from "./compare.ts";
+export { comparePictures, differencePicture, type PictureDifference, type TestPicture } from "./compare.ts";
 export type { BareImageInfo } from "../../../wsi/gpu/bare_image.ts";
 export { fullBarrier, type ImagePart, turnImage, zeroImage } from "../../../wsi/gpu/barriers.ts";
 export type { GpuBuffer } from "../../../wsi/gpu/buffer.ts";
 export type { ComputeOptions } from "../../../wsi/gpu/compute.ts";
 export type { GoldenOptions, GpuTestContext } from "./context.ts";
 export type { OpenedDevice } from "../../../wsi/gpu/device.ts";
-export { differencePicture } from "./difference_picture.ts";
 export type { DescriptorInput, DescriptorSetWithLayout } from "../../../wsi/gpu/inputs.ts";
 export type { DrawOptions } from "../../../wsi/gpu/draw.ts";
 export type { ViewInfo } from "../../../wsi/gpu/bare_image.ts";
@@ -43,9 +42,7 @@ export { gpuTest, type GpuTestBody, gpuTestResults } from "./gpu_test.ts";
 export { changeLayout, type GpuImage, type GpuImageOptions } from "../../../wsi/gpu/image.ts";
 export type { Budget, GpuTestOptions, GpuTestSpec, NamedDriver, Tolerance } from "./options.ts";
 export type { FailedPicture, GpuTestTimes } from "./outcome.ts";
-export type { TestPicture } from "../../pages/picture.ts";
-export type { GpuTestReport } from "./report_file.ts";
-export { type GpuTestResult, type GpuTestStatus, matrixText } from "./report.ts";
+export { type GpuTestReport, type GpuTestResult, type GpuTestStatus, matrixText } from "./report.ts";
 export type { Bindable, ShaderInputs } from "../../../wsi/gpu/inputs.ts";
 export type { GpuTools } from "../../../wsi/gpu/gpu.ts";
 export type { DeviceCriteria, DeviceType, GpuRequirements } from "../../../wsi/gpu/requirements.ts";

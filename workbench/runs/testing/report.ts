@@ -1,5 +1,5 @@
-import { measuredText } from "./budget.ts";
-import type { FailedPicture, GpuTestTimes } from "./outcome.ts";
+import { readFileStart } from "../../../ffi/file/file_descriptor.ts";
+import { type FailedPicture, type GpuTestTimes, measuredText } from "./outcome.ts";
 
 /** The outcome of a test on a driver. */
 export type GpuTestStatus = "passed" | "failed" | "timed out" | "crashed" | "skipped";
@@ -16,7 +16,7 @@ export interface GpuTestResult {
   readonly status: GpuTestStatus;
   /** The device's name, if a device was opened. */
   readonly device?: string;
-  /** Why the test did not pass. */
+  /** The reason why the test did not pass. */
   readonly reason?: string;
   /** The place where a test timed out or crashed, such as `in vkQueueSubmit`. */
   readonly where?: string;
@@ -74,4 +74,44 @@ export function resultText({ status, reason, device, measured, repro, bundle }: 
     bundle && `Send it on: ${bundle}`,
   ]
     .filter(Boolean).join("\n");
+}
+
+/** The contents of the file of PUMICE_GPU_REPORT. */
+export interface GpuTestReport {
+  /**
+   * The process that wrote the report. All files of one `deno test` share a report; a report of another run is
+   * replaced.
+   */
+  readonly run: string;
+  /** The outcomes, in the order of files and tests. */
+  readonly results: readonly GpuTestResult[];
+}
+
+/** Adds the outcomes of a file to the report, and replaces the file's earlier outcomes. */
+export function addToReport(path: string, file: string, results: readonly GpuTestResult[]): void {
+  using report = Deno.openSync(path, { read: true, write: true, create: true });
+  report.lockSync(true); // files may be tested at the same time
+  const run = thisRun(), there = readReport(path);
+  const others = there?.run === run ? there.results.filter((each) => each.file !== file) : [];
+  const whole: GpuTestReport = { run, results: [...others, ...results].sort(byFile) };
+  report.truncateSync(0);
+  report.writeSync(new TextEncoder().encode(`${JSON.stringify(whole, null, 2)}\n`));
+}
+
+function byFile(one: GpuTestResult, other: GpuTestResult): number {
+  return one.file < other.file ? -1 : Number(one.file > other.file);
+}
+
+function readReport(path: string): GpuTestReport | undefined {
+  try {
+    return JSON.parse(Deno.readTextFileSync(path));
+  } catch {
+    return undefined; // an empty file, or no report
+  }
+}
+
+/** Identifies this process by its number and its start, because numbers are reused. */
+function thisRun(): string {
+  const [, behindName] = /.*\)\s(.*)/s.exec(readFileStart("/proc/self/stat")) ?? [];
+  return `${Deno.pid} ${behindName?.split(" ")[19] ?? ""}`.trim();
 }

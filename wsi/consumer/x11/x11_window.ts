@@ -4,8 +4,7 @@ import type { Frame, FrameConsumer, FrameSource } from "../../contract/frame_con
 import { latchAll } from "../frames.ts";
 import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";
 import { XConnection } from "./connection.ts";
-import { readEvent, type XEvent, type XKeyEvent, type XPointerEvent } from "./events.ts";
-import { Keyboard } from "./keyboard.ts";
+import { Keyboard, readEvent, type XEvent, type XKeyEvent, type XPointerEvent } from "./events.ts";
 import { type Paint, Painter, putPlain, putShared } from "./painter.ts";
 import { readFence, type Segment, Segments, waitUntil } from "./segments.ts";
 import { WindowHandle } from "./window_handle.ts";

@@ -9,7 +9,7 @@ import {
 import { createVulkanBackend as createOver } from "../../../../hwc/backends/create.ts";
 import { createVulkanBackend } from "../../../../hwc/backends/own_vulkan.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";
-import { CompositionError } from "../../../../hwc/backends/error.ts";
+import { CompositionError } from "../../../../hwc/backends/backend.ts";
 import { BLEND, COMPOSITION, DATASPACE, FORMAT } from "../../../../hwc/types.ts";
 import { allocateBuffer, openBuffers } from "../../../../wsi/buffer/gralloc.ts";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";

@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { CALLBACK, CAPABILITY, CONNECTION, DISPLAY_TYPE } from "../../../../hwc/device_types.ts";
-import { functionDescriptor } from "../../../../hwc/function_names.ts";
-import { missingFunctions } from "../../../../hwc/required_functions.ts";
+import { functionDescriptor, missingFunctions } from "../../../../hwc/function_names.ts";
 import { ERROR } from "../../../../hwc/types.ts";
 import { type Cases, NO_DISPLAY, type Stage } from "../stage.ts";
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { arena, inFrame } from "../../../../ffi/arena.ts";
-import { callLibc } from "../../../../ffi/file/libc_call.ts";
+import { callLibc } from "../../../../ffi/invoke.ts";
 import { libc } from "../../../../ffi/libc.ts";
 import { readFrom } from "../../../../ffi/machine.ts";
 import { codec, structNames, type StructObject } from "../../../../loader/codec/codec.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { blameOf } from "../../../../workbench/programs/campaign/blame.ts";
+import { blameOf } from "../../../../workbench/programs/campaign/findings.ts";
 import type { DriverDifference } from "../../../../workbench/recordings/compare/finding.ts";
 
 const ROWS: readonly (readonly [kind: DriverDifference["kind"], reason: string, blame: string | undefined])[] = [

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { WrongUse } from "../../../../workbench/process/exit_code.ts";
-import { outFolder } from "../../../../workbench/programs/campaign/out_folder.ts";
+import { outFolder } from "../../../../workbench/programs/campaign/findings.ts";
 import { withFolder } from "../../../support/temporary.ts";
 
 Deno.test("outFolder() makes a folder, and lets one run after the other write there, not two at once", () => {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { leaveOut } from "../../../../workbench/recordings/reduce/delta.ts";
+import { leaveOut } from "../../../../workbench/recordings/reduce/search.ts";
 import { dropped } from "../../../../workbench/recordings/reduce/drop.ts";
 import { unitsOf } from "../../../../workbench/recordings/reduce/units.ts";
 import type { RecordedLine } from "../../../../workbench/layers.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { Order } from "../../../../workbench/recordings/reduce/order.ts";
+import { Order } from "../../../../workbench/recordings/reduce/replays.ts";
 
 Deno.test("Order lets the validation layer judge first until the drivers refuse more, and again after a crash", () => {
   const order = new Order(), turns: boolean[] = [];

@@ -1,14 +1,11 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { listLines, readCaseList } from "../../../../workbench/runs/deqp/case_list.ts";
-import { deqpJunit } from "../../../../workbench/runs/deqp/junit.ts";
+import { listLines, parsePatterns, readCaseList } from "../../../../workbench/runs/deqp/case_list.ts";
+import { deqpJunit, parseQpa, parseResults, resultLines } from "../../../../workbench/runs/deqp/results_file.ts";
 import { diffDeqp, diffText } from "../../../../workbench/runs/deqp/diff.ts";
 import { judge, runOf } from "../../../../workbench/runs/deqp/judge.ts";
 import { isObliged, levelText, obligedLists } from "../../../../workbench/runs/deqp/obligations.ts";
 import { OutputReader } from "../../../../workbench/runs/deqp/output.ts";
-import { parsePatterns } from "../../../../workbench/runs/deqp/patterns.ts";
-import { parseQpa } from "../../../../workbench/runs/deqp/qpa.ts";
-import { parseResults, resultLines } from "../../../../workbench/runs/deqp/results_file.ts";
 import { type DeqpCase, type DeqpStatus, isGood, statusOf } from "../../../../workbench/runs/deqp/status.ts";
 import { withFolder } from "../../../support/temporary.ts";
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
-import { parsePatterns } from "../../../../workbench/runs/deqp/patterns.ts";
+import { parsePatterns } from "../../../../workbench/runs/deqp/case_list.ts";
 import type { DeqpOptions, DeqpRun } from "../../../../workbench/runs/deqp/options.ts";
 import { runDeqp } from "../../../../workbench/runs/deqp/run_deqp.ts";
 import type { DeqpStatus } from "../../../../workbench/runs/deqp/status.ts";

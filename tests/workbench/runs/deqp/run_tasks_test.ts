@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { localExecutor } from "../../../../workbench/runs/folder/local.ts";
-import { type RunRules, type RunTask, runTasks } from "../../../../workbench/runs/deqp/run_tasks.ts";
+import { localExecutor, type RunRules, type RunTask, runTasks } from "../../../../workbench/runs/deqp/run_tasks.ts";
 import type { DeqpStatus } from "../../../../workbench/runs/deqp/status.ts";
 
 const KEYS = ["a", "b", "c", "d"];

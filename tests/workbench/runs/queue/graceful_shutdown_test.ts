@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { Queue } from "../../../../workbench/runs/queue/connect.ts";
-import type { Handler } from "../../../../workbench/runs/queue/handler.ts";
+import type { Handler } from "../../../../workbench/runs/queue/worker_options.ts";
 import { runOverQueue, startRun } from "../../../../workbench/runs/queue/over_queue.ts";
 import { orShutdown, Shutdown } from "../../../../workbench/runs/queue/graceful_shutdown.ts";
 import { Worker } from "../../../../workbench/runs/queue/worker.ts";

@@ -1,5 +1,9 @@
-import { readCheckingKey, readSigningKey } from "../../../../workbench/runs/queue/key.ts";
-import type { TaskChecker, TaskSigner } from "../../../../workbench/runs/queue/seal.ts";
+import {
+  readCheckingKey,
+  readSigningKey,
+  type TaskChecker,
+  type TaskSigner,
+} from "../../../../workbench/runs/queue/signing.ts";
 import { run as runCommand } from "../../../support/subprocess.ts";
 import { withFolderAsync } from "../../../support/temporary.ts";
 

@@ -2,8 +2,8 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { AckPolicy, RetentionPolicy } from "@nats-io/jetstream";
 import type { Msg } from "@nats-io/transport-node";
 import { Queue } from "../../../../workbench/runs/queue/connect.ts";
-import type { Handler } from "../../../../workbench/runs/queue/handler.ts";
-import { LEASE } from "../../../../workbench/runs/queue/lease.ts";
+import type { Handler } from "../../../../workbench/runs/queue/worker_options.ts";
+import { LEASE, recordBytes, recordSubject, type TaskSigner } from "../../../../workbench/runs/queue/signing.ts";
 import { encode, type RunRecord } from "../../../../workbench/runs/queue/messages.ts";
 import {
   consumerName,
@@ -14,7 +14,6 @@ import {
 } from "../../../../workbench/runs/queue/names.ts";
 import { joinRun, runOverQueue, startRun } from "../../../../workbench/runs/queue/over_queue.ts";
 import type { QueueRun } from "../../../../workbench/runs/queue/queue_run.ts";
-import { recordBytes, recordSubject, type TaskSigner } from "../../../../workbench/runs/queue/seal.ts";
 import { QueueTrouble } from "../../../../workbench/runs/queue/trouble.ts";
 import { natsServerPath, opensslPath } from "../../../../tools/setup/parts.ts";
 import { needs } from "../../../support/require.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { Queue } from "../../../../workbench/runs/queue/connect.ts";
-import type { Handler } from "../../../../workbench/runs/queue/handler.ts";
+import type { Handler } from "../../../../workbench/runs/queue/worker_options.ts";
 import { encode } from "../../../../workbench/runs/queue/messages.ts";
 import { consumerName, tasksStream } from "../../../../workbench/runs/queue/names.ts";
 import { runOverQueue, startRun } from "../../../../workbench/runs/queue/over_queue.ts";

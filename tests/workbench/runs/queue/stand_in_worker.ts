@@ -1,9 +1,8 @@
 import { cardOf } from "../../../../workbench/runs/queue/card.ts";
 import { Queue } from "../../../../workbench/runs/queue/connect.ts";
-import type { Handlers } from "../../../../workbench/runs/queue/handler.ts";
+import type { Handlers, WorkerOptions } from "../../../../workbench/runs/queue/worker_options.ts";
 import type { WorkerCard } from "../../../../workbench/runs/queue/messages.ts";
 import { Worker } from "../../../../workbench/runs/queue/worker.ts";
-import type { WorkerOptions } from "../../../../workbench/runs/queue/worker_options.ts";
 
 /** What a stand-in says of itself: a driver that nobody opens. */
 export function standInCard(more: Partial<WorkerCard> = {}): WorkerCard {

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { loadVulkan } from "../../../../loader/mod.ts";
 import { Queue } from "../../../../workbench/runs/queue/connect.ts";
-import type { Handler } from "../../../../workbench/runs/queue/handler.ts";
+import type { Handler } from "../../../../workbench/runs/queue/worker_options.ts";
 import { delay } from "../../../../workbench/runs/queue/patience.ts";
 import { runOverQueue, startRun } from "../../../../workbench/runs/queue/over_queue.ts";
 import { handlersOf } from "../../../../cli/queue/worker_main.ts";

@@ -5,7 +5,7 @@ import type { GpuTestDetails } from "../../../../workbench/runs/test/work.ts";
 import { runOf } from "../../../../workbench/runs/deqp/judge.ts";
 import type { DeqpOutcome, DeqpRun } from "../../../../workbench/runs/deqp/options.ts";
 import type { DeqpStatus } from "../../../../workbench/runs/deqp/status.ts";
-import { differencePicture } from "../../../../workbench/runs/testing/difference_picture.ts";
+import { differencePicture } from "../../../../workbench/runs/testing/compare.ts";
 import { writePng } from "../../../../workbench/runs/testing/golden.ts";
 
 /** A name with what HTML would read as its own. */

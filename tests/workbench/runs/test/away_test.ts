@@ -1,11 +1,10 @@
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { hashOf, pack, unpack } from "../../../../workbench/runs/test/archive.ts";
-import { executeAway } from "../../../../workbench/runs/test/away.ts";
+import { executeAway, UnpackedBundles } from "../../../../workbench/runs/test/away.ts";
 import { bundleTests } from "../../../../workbench/runs/test/bundle.ts";
 import { toFileUrl } from "../../../../workbench/runs/test/files.ts";
 import { bringHome, type SentDetails } from "../../../../workbench/runs/test/home.ts";
 import { plan } from "../../../../workbench/runs/test/plan.ts";
-import { UnpackedBundles } from "../../../../workbench/runs/test/unpacked.ts";
 import { executeGpuTest, type GpuTestDetails, type GpuTestTask } from "../../../../workbench/runs/test/work.ts";
 import type { RunVerdict } from "../../../../workbench/runs/deqp/run_tasks.ts";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";

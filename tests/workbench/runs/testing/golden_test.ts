@@ -1,13 +1,11 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { isFile } from "../../../../ffi/library/library.ts";
-import { comparePictures } from "../../../../workbench/runs/testing/compare.ts";
-import { differencePicture } from "../../../../workbench/runs/testing/difference_picture.ts";
+import { comparePictures, differencePicture, type TestPicture } from "../../../../workbench/runs/testing/compare.ts";
 import { compareWithGolden, type GoldenPlace, readPng, writePng } from "../../../../workbench/runs/testing/golden.ts";
 import { updatesGoldens } from "../../../../workbench/runs/testing/places.ts";
 import type { Bench } from "../../../../wsi/gpu/bench.ts";
 import { makeContext } from "../../../../workbench/runs/testing/context.ts";
-import type { TestPicture } from "../../../../workbench/pages/picture.ts";
 import { count } from "../../../support/counts.ts";
 import { withFolder, withFolderAsync } from "../../../support/temporary.ts";
 

@@ -2,7 +2,7 @@ import type { Format } from "../../../../loader/texels/format.ts";
 import { isIn } from "../tolerances/boxes.ts";
 import { unitOf } from "../tolerances/permitted_difference.ts";
 import { type ByteDifference, byteDifference, type TexelDifference, texelDifference } from "./difference.ts";
-import type { LoosePart } from "./permitted_parts.ts";
+import type { LoosePart } from "../tolerances/permitted_differences.ts";
 import { type ComparedPiece, formatOfPiece, layerSize } from "./piece.ts";
 import { exactRule, isEqual, type Rule, ruleOf, stepRule } from "./rules.ts";
 import type { FormatTolerance } from "./tolerance.ts";

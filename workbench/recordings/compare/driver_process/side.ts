@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { flagsByConfigOf, ownFlags } from "../../../process/own_flags.ts";
 import type { VulkanOptions } from "../../../../loader/mod.ts";
-import type { Fields } from "../../state_tracker/fields.ts";
+import type { Fields } from "../../record/line.ts";
 import type { Alive, Answer, FactsRequest, RestRequest, RunRequest, SideTask } from "./protocol.ts";
 import { temporaryFolder } from "../../../../loader/temporary_folder.ts";
 

@@ -1,6 +1,6 @@
 import { TextWriter } from "../../../../loader/layers/shipped/trace/text_writer.ts";
 import type { DifferingAction, PieceContents, PieceDifference } from "../finding.ts";
-import type { Fields } from "../../state_tracker/fields.ts";
+import type { Fields } from "../../record/line.ts";
 import type { BoundResource, ShaderInHand } from "../bound_state.ts";
 import { escaped, folded, imageOf, pre } from "../../../pages/page_parts.ts";
 import { picturesOf } from "./pictures.ts";

@@ -1,6 +1,5 @@
 import { checkOptions, text } from "../../../../ffi/check_options.ts";
-import { differencePicture } from "../../../runs/testing/difference_picture.ts";
-import type { TestPicture } from "../../../pages/picture.ts";
+import { differencePicture, type TestPicture } from "../../../runs/testing/compare.ts";
 import type { DriverComparison, DriverDifference, PieceDifference } from "../finding.ts";
 import { actionParts } from "./action_parts.ts";
 import { escaped, imageOf, pictureParts, pre, wholePage } from "../../../pages/page_parts.ts";

@@ -1,12 +1,11 @@
-import type { Format } from "../../../../loader/texels/format.ts";
-import { formatOf } from "../../../../loader/texels/format.ts";
+import { type Format, formatOf } from "../../../../loader/texels/format.ts";
 import { numberAt } from "../../../../loader/texels/number.ts";
 import {
   VK_INDEX_TYPE_UINT32,
   VK_INDEX_TYPE_UINT8,
   VK_VERTEX_INPUT_RATE_INSTANCE,
 } from "../../../../loader/gen/enums_core_gen.js";
-import type { Fields } from "../../state_tracker/fields.ts";
+import type { Fields } from "../../record/line.ts";
 import { escaped } from "../../../pages/page_parts.ts";
 
 /** A table: a head, and rows of cells. */

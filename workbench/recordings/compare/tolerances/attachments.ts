@@ -4,7 +4,7 @@ import {
   VK_IMAGE_ASPECT_STENCIL_BIT,
 } from "../../../../loader/gen/enums_core_gen.js";
 import { viewsOf } from "../../state_tracker/effects.ts";
-import type { Fields } from "../../state_tracker/fields.ts";
+import type { Fields } from "../../record/line.ts";
 import type { Resources } from "../../state_tracker/resources.ts";
 import type { Pass } from "../../state_tracker/state.ts";
 import { type Slice, viewSlices } from "./slices.ts";

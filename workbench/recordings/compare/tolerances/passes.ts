@@ -5,7 +5,7 @@ import {
   VK_RENDERING_RESUMING_BIT,
 } from "../../../../loader/gen/enums_core_gen.js";
 import { resolveViews, viewsOf } from "../../state_tracker/effects.ts";
-import type { Fields } from "../../state_tracker/fields.ts";
+import type { Fields } from "../../record/line.ts";
 import type { Executed } from "../../state_tracker/state_tracker.ts";
 import type { Pass } from "../../state_tracker/state.ts";
 import { areaSlices, clearedSlices, drawnSlices } from "./attachments.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../../../loader/gen/enums_core_gen.js";
 import type { ImageAspect } from "../../../../loader/texels/format.ts";
 import { barriersOf, isDispatch, isDraw, storageOf, transferOf } from "../../state_tracker/effects.ts";
-import type { Fields } from "../../state_tracker/fields.ts";
+import type { Fields } from "../../record/line.ts";
 import type { Executed } from "../../state_tracker/state_tracker.ts";
 import type { BufferRange } from "../../state_tracker/memory_bindings.ts";
 import type { LooseBox } from "./boxes.ts";
@@ -19,6 +19,7 @@ import { noteClears, noteDraw, notePassBegin, notePassEnd } from "./passes.ts";
 import { phaseOf, Places } from "./places.ts";
 import { slicesOf } from "./slices.ts";
 import { type Noting, TRANSFER_NOTES } from "./transfers.ts";
+import type { ComparedPiece } from "../contents/piece.ts";
 
 /** The queries of occlusion that were begun with a precise count, by pool. */
 class Queries {
@@ -139,4 +140,21 @@ function noteStorage({ places, resources }: Noting, { scene }: Executed, isGraph
   for (const write of storageOf(point, scene)) {
     if ("image" in write) { for (const slice of slicesOf(resources, write)) places.compute(slice); }
   }
+}
+
+/** A box of a piece in which drivers have permitted difference. Of two boxes the later one counts. */
+export interface LoosePart extends LooseBox {
+  /** Index among the layers of the piece; 0 for buffers. */
+  readonly layer: number;
+}
+
+/** Returns the boxes of a piece in which drivers have permitted difference. */
+export function looseParts(
+  { resource, image }: ComparedPiece,
+  permittedDifferences: PermittedDifferences,
+): LoosePart[] {
+  if (!image) return permittedDifferences.ofBuffer(resource).map((each) => ({ ...each, layer: 0 }));
+  return image.layers.flatMap((layer, index) =>
+    permittedDifferences.ofImage(resource, image.level, layer, image.aspect).map((each) => ({ ...each, layer: index }))
+  );
 }

@@ -1,5 +1,5 @@
 import { formatOf } from "../../../../loader/texels/format.ts";
-import type { Fields } from "../../state_tracker/fields.ts";
+import type { Fields } from "../../record/line.ts";
 import type { BufferRange } from "../../state_tracker/memory_bindings.ts";
 import type { Box } from "./boxes.ts";
 import { inBlocks, phaseOf, type Places } from "./places.ts";

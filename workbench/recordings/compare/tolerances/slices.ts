@@ -5,7 +5,7 @@ import {
   VK_IMAGE_VIEW_TYPE_3D,
 } from "../../../../loader/gen/enums_core_gen.js";
 import { aspectsOf, formatOf, type ImageAspect } from "../../../../loader/texels/format.ts";
-import type { Fields } from "../../state_tracker/fields.ts";
+import type { Fields } from "../../record/line.ts";
 import type { ImageFacts, ImagePart, Resources } from "../../state_tracker/resources.ts";
 import type { Box, Point } from "./boxes.ts";
 

@@ -1,4 +1,4 @@
-import type { Fields } from "../../state_tracker/fields.ts";
+import type { Fields } from "../../record/line.ts";
 import type { Resources } from "../../state_tracker/resources.ts";
 import { UNDEFINED } from "./permitted_difference.ts";
 import type { Places } from "./places.ts";

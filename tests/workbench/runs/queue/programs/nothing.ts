@@ -6,7 +6,7 @@
 import { cpuUsage } from "node:process";
 import { Queue } from "../../../../../workbench/runs/queue/connect.ts";
 import { collect } from "../../../../../workbench/runs/queue/executor.ts";
-import type { Handler } from "../../../../../workbench/runs/queue/handler.ts";
+import type { Handler } from "../../../../../workbench/runs/queue/worker_options.ts";
 import { startRun } from "../../../../../workbench/runs/queue/over_queue.ts";
 import { delay } from "../../../../../workbench/runs/queue/patience.ts";
 import { planRound } from "../../../../../workbench/runs/queue/plan.ts";
