@@ -149,12 +149,22 @@ function reserve(size: number, { first, count }: Places): bigint | undefined {
   return base;
 }
 
+/** File descriptors of this process for the pages of a process. */
+export interface PageFiles {
+  /** A userfaultfd that the process made. */
+  readonly fault: number;
+  /** The process's `/proc/PID/pagemap`. */
+  readonly pagemap: number;
+}
+
 /**
  * Memory that is not this process's, such as that of a program whose call is
  * being answered. Addresses in the arena are this process's own in any case.
  * Each function throws a `TypeError` for addresses without memory.
  */
 export interface OtherMemory {
+  /** With what the kernel tells which pages of the memory were written; `undefined` where it does not. */
+  readonly pages?: PageFiles;
   /** Reads up to eight bytes as a number. */
   peek(address: bigint, size: 1 | 2 | 4): number;
   /** Reads the u64 at an address. */

@@ -47,7 +47,7 @@ function info(path: string, { json }: Request, print: (text: string) => void): n
 }
 
 function infoText(path: string, found: RecordingInfo): string {
-  const { state, devices, instances, frames, framesEndAt, lines, commands, writes, reads, gaps } = found;
+  const { state, devices, instances, frames, framesEndAt, lines, commands, writes, mapped, reads, gaps } = found;
   const calls = Object.values(commands).reduce((sum, count) => sum + count, 0);
   const presented = framesEndAt === "presents" ? "presented" : "submissions, nothing is presented";
   return [
@@ -57,6 +57,7 @@ function infoText(path: string, found: RecordingInfo): string {
     ),
     `${counted(instances, "instance")}, ${counted(frames, "frame")} (${presented})`,
     `${counted(lines, "line")}: ${counted(calls, "call")}, ${counted(writes, "write")}, ${counted(reads, "read")}`,
+    `mapped memory: ${some(Object.entries(mapped).map(([how, count]) => `${count} by ${how}`))}`,
     `commands: ${some(Object.entries(commands).map(([name, count]) => `${name} ${count}`))}`,
     ...gaps.length === 0 ? ["no gaps"] : [`${counted(gaps.length, "gap")}, so that it cannot be replayed:`],
     ...gaps.map(({ line, sentence }) => `  line ${line}: ${sentence}`),

@@ -50,7 +50,7 @@ function begun(path: string, what: string, log: (sentence: string) => void): Api
 }
 
 /** Returns why a closed recording cannot be replayed, as the check before a replay finds; an empty text if it can. */
-function troubleOf({ error, gaps }: ApiRecording, path: string): string {
+export function troubleOf({ error, gaps }: ApiRecording, path: string): string {
   if (error !== undefined) return `not written to the end: ${error}`;
   if (gaps.length > 0) return `cannot be replayed: ${gaps.join("; ")}`;
   try {

@@ -33,7 +33,7 @@ export function load(given: VulkanOptions, entry: LoaderEntry): Vulkan {
   try {
     const said: Finding[] = [], stays = rules.librariesStay(request.host, said);
     if (stays) rules.nativeSide!.keepLoaded(driversIn(findings));
-    const named = [...processWide?.layers() ?? [], ...request.layers ?? []];
+    const named = [...processWide?.layers(given) ?? [], ...request.layers ?? []];
     const opening: LayerOpening = {
       find: (wanted) => rules.findLayer(wanted, request.host),
       open: (layer) => rules.nativeSide!.openNativeLayer({ ...layer, stays }),

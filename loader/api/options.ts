@@ -79,8 +79,8 @@ function firstTwice(layers: NonNullable<VulkanOptions["layers"]>): string | unde
 
 /** The layers of every loader of this process, for programs that run somebody else's script. */
 interface ProcessLayers {
-  /** The layers, top to bottom. */
-  layers(): readonly (Layer | string)[];
+  /** The layers of a loader with these options, top to bottom. */
+  layers(options: VulkanOptions): readonly (Layer | string)[];
   /** Options for loaders whose script does not give them. A driver or platform of `"auto"` counts as not given. */
   readonly options?: VulkanOptions;
   /** Called with each new loader. */

@@ -26,6 +26,7 @@ export type Habit =
   | "touches-rows"
   | "reads-rows"
   | "maps-file"
+  | "has-neighbours"
   | "tells-extensions"
   | "dies-creating"
   | "dies-querying"

@@ -22,6 +22,7 @@ import { Notes, sumOf } from "./notes.ts";
 import { type Range, replayed } from "./replayed.ts";
 import { type CheckedProgram, EXAMPLES, NATIVE } from "./programs/catalogue.ts";
 import { checkProgram, type Row } from "./programs/check.ts";
+import { checkTests, drawingTests } from "./programs/tests.ts";
 import { isGood, tableLines } from "./programs/table.ts";
 import type { Outcome } from "./self_check/check.ts";
 import { selfChecks } from "./self_check/run.ts";
@@ -31,11 +32,12 @@ const HELP =
   `deno task test:fuzz [--driver=LIBRARY...] [--programs=N] [--seed=N] [--actions=N] [--jobs=N] [--in-turn] [--notes=FILE] [--json]
 deno task test:fuzz --count [--driver=LIBRARY...] [--programs=N] [--seed=N] [--actions=N]
 deno task test:fuzz --self-check [--driver=LIBRARY...] [--programs=N] [--seed=N] [--jobs=N] [--json]
-deno task test:fuzz --self-check --programs=examples,native [--driver=LIBRARY...] [--json]
+deno task test:fuzz --self-check --programs=examples,native,tests [--driver=LIBRARY...] [--json]
 
   --driver    a driver's library, may be repeated; without it, Mesa lavapipe and SwiftShader, as far as they are there
   --programs  how many programs; without it, 1000. With --self-check also which: "examples", "native" for programs of
-              Debian packages in an X server's DISPLAY, or parts of names, with commas between them
+              Debian packages in an X server's DISPLAY, "tests" for the loaders of the project's tests, each on its own
+              drivers, or parts of names, with commas between them
   --seed      the seed of the first program; the next has the next number; without it, 0
   --actions   how many actions a program has at most; without it, 8
   --jobs      how many processes at a time; without it, as many as there are processors
@@ -102,13 +104,15 @@ function readRequest(): Request {
 }
 
 function programsNamed(text: string): CheckedProgram[] {
-  const all = [...EXAMPLES, ...NATIVE];
+  const all = [...EXAMPLES, ...NATIVE, ...drawingTests()];
   return text.split(",").flatMap((part) => {
     const ofKind = all.filter(({ kind }) => kind === part);
     const found = ofKind.length > 0 ? ofKind : all.filter(({ name }) => part !== "" && name.includes(part));
     if (found.length > 0) return found;
     const known = all.map(({ name }) => name).join(", ");
-    throw new OptionError(`--programs has "${part}"; give a number, "examples", "native", or parts of: ${known}`);
+    throw new OptionError(
+      `--programs has "${part}"; give a number, "examples", "native", "tests", or parts of: ${known}`,
+    );
   });
 }
 
@@ -164,20 +168,38 @@ async function checkAll({ drivers, first, count, jobs, json }: Request): Promise
   return sum.findings === 0 ? 0 : 1;
 }
 
-/** Checks recordings of programs that were not made for it, each on the first driver. */
-async function checkNamed(programs: readonly CheckedProgram[], { drivers: [driver], json }: Request): Promise<number> {
+/**
+ * Checks recordings of programs that were not made for it, each on each driver that can show what they show; tests have
+ * drivers of their own.
+ */
+async function checkNamed(programs: readonly CheckedProgram[], { drivers, json }: Request): Promise<number> {
   const rows: Row[] = [];
-  for (const program of programs) {
+  const checks = programs.flatMap((program): ((folder: string) => Promise<Row>)[] =>
+    program.kind === "tests"
+      ? [(folder) => checkTests(program.name, folder)]
+      : drivers.filter((driver) => !program.isShown || canShow(driver)).map((driver) => (folder) =>
+        checkProgram(program, driver, folder)
+      )
+  );
+  for (const check of checks) {
     const folder = Deno.makeTempDirSync();
     try {
-      rows.push(await checkProgram(program, driver, folder));
+      rows.push(await check(folder));
     } finally {
       Deno.removeSync(folder, { recursive: true });
     }
-    console.error(`${rows.length} of ${programs.length} programs: ${program.name}`);
+    console.error(`${rows.length} of ${checks.length} programs: ${rows.at(-1)!.name}`);
   }
   console.log(json ? JSON.stringify(rows, null, 2) : tableLines(rows).join("\n"));
   return isGood(rows) ? 0 : 1;
+}
+
+/** Whether programs can have windows of an X server on a driver. */
+function canShow(driver: string): boolean {
+  using vulkan = loadVulkan({ driver });
+  return vulkan.vkEnumerateInstanceExtensionProperties().some(({ extensionName }) =>
+    extensionName === "VK_KHR_xcb_surface"
+  );
 }
 
 async function replayAll(request: Request): Promise<number> {

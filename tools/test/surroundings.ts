@@ -1,3 +1,4 @@
+import { CACHE } from "../setup/parts.ts";
 import type { BatchFolder } from "./temporary_files.ts";
 
 /** A locale that every system has. */
@@ -7,7 +8,9 @@ const PRIVATE = 0o700;
 
 /**
  * The variables with which tests run alike on every machine: a locale that is there, a folder for the sockets of the
- * session, and a home in which this user may write. The home of another user, as `sudo` leaves it, is replaced.
+ * session, and a home in which this user may write. The home of another user, as `sudo` leaves it, is replaced. Mesa
+ * keeps compiled shaders for the tests alone: a full cache of the user's is slower than none, and a driver that a test
+ * lets go wrong may write into the cache, which is mapped.
  */
 export function surroundingsIn({ path, temporary }: BatchFolder): Record<string, string> {
   const session = `${path}/run`;
@@ -18,6 +21,7 @@ export function surroundingsIn({ path, temporary }: BatchFolder): Record<string,
     TMPDIR: temporary,
     LC_ALL: LOCALE,
     XDG_RUNTIME_DIR: session,
+    MESA_SHADER_CACHE_DIR: `${CACHE}/mesa`,
     ...isOwn(Deno.env.get("HOME")) ? {} : homeIn(path),
   };
 }

@@ -26,6 +26,8 @@ export const HEAD = {
   isNoting: 64,
   /** The number of slots, from the first, that have been in use so far. The server looks at no other. */
   mostSlots: 72,
+  /** 1 if a layer wants to know which pages programs write: then a program that connects makes a userfaultfd. */
+  watches: 80,
   /** For each command, a byte: one of {@linkcode HANDED}. */
   subscribed: 1024,
   /** The most commands. */

@@ -12,7 +12,7 @@ import { hookedBy, hookOf } from "../../loader/layers/hooks/hooks.ts";
 import { numberedCommands } from "./commands.ts";
 import { HookChain } from "./server/hook_chain.ts";
 import { planCopies } from "./server/copies.ts";
-import { type LayerKind, REST, type SplitLayer } from "./server/layer_kind.ts";
+import { type LayerKind, REST, type SplitLayer, WATCHES } from "./server/layer_kind.ts";
 import { writeLayerFiles } from "./write_files.ts";
 
 /** The layers of Vulkan. */
@@ -30,6 +30,7 @@ export const VULKAN: LayerKind<Layer> = {
       : undefined,
   timer: (layer: Layer & TimedLayer) => layer[TIMED],
   rest: (layer: Layer & SplitLayer) => layer[REST]?.(),
+  watches: (layer: Layer & SplitLayer) => layer[WATCHES] ?? false,
   planCopies(name, paths, processor) {
     const command = findCommand(name);
     if (!command) throw new TypeError(`Cannot record ${name}: the registry has no such command`);

@@ -77,7 +77,7 @@ function memoryFile(size: number): number {
   throw new WsiError("out-of-descriptors", `Cannot make a memory file for a buffer: ${reason}; ${advice}`);
 }
 
-/** The guards behind a buffer in the mappings of others. At the end of the scope they are gone. */
+/** The guards behind a buffer in the mappings of others. At the end of the scope, those behind their ends are gone. */
 export interface Guards extends Disposable {
   /** How many mappings of the buffer's file there are beside the buffer's own, such as a driver's. */
   readonly mappings: number;
@@ -96,7 +96,8 @@ export function guardOthers({ address, size }: BufferMemory): Guards {
   let bare = 0;
   for (const { start, end, offset } of others) {
     const last = start + BigInt(size) - offset; // where the buffer ends in this mapping
-    if (last < end) pages.push(libc().mmap(last, end - last, PROT_NONE, MAP_PRIVATE_ANONYMOUS | MAP_FIXED, -1, 0n));
+    // The end of a mapping stays forbidden until its owner unmaps it all: others may map what is unmapped before.
+    if (last < end) libc().mmap(last, end - last, PROT_NONE, MAP_PRIVATE_ANONYMOUS | MAP_FIXED, -1, 0n);
     else if (last === end) {
       const page = libc().mmap(end, BigInt(PAGE), PROT_NONE, MAP_PRIVATE_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0n);
       if (page === end) pages.push(page);

@@ -1,6 +1,8 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { recordingInfo, verifyRecording } from "../../../workbench/recordings/mod.ts";
-import { replayRecording } from "../../../workbench/layers.ts";
+import { readRecording, replayRecording } from "../../../workbench/layers.ts";
+import { PageWatch } from "../../../workbench/recordings/record/written_pages.ts";
+import { prepareHooks } from "../../../loader/layers/shipped/native/prepare.ts";
 import { lavapipePath } from "../../../tools/setup/parts.ts";
 import { NEEDS_PROGRAMS } from "../../workbench/layer_server/programs.ts";
 import { compileProgram } from "../../support/compile.ts";
@@ -40,6 +42,20 @@ Deno.test("cli exec --record --frames keeps frames of a native program, which st
     assertMatch(stdout, /part\.jsonl: frames 4 to 6, to be replayed\n$/);
     assertPart(path, stdout, 4, 6);
     assertEquals([...Deno.readDirSync(folder)].filter(({ name }) => name.includes("whole")), []);
+  });
+});
+
+Deno.test("cli exec --record asks the kernel which pages a program has written, and says so", NEEDS_PROGRAMS, () => {
+  withFolder((folder) => {
+    const path = `${folder}/all.jsonl`;
+    const { code, stdout, stderr } = exec(folder, [`--record=${path}`, `--driver=${driver}`, "--", APP, "9"]);
+    assertEquals([code, stderr], [0, ""]);
+    prepareHooks();
+    using watch = PageWatch.open();
+    assertEquals(recordingInfo(path).mapped, { [watch ? "userfaultfd" : "comparison"]: 2 });
+    assertPart(path, stdout, 1, 9);
+    const written = readRecording(path).lines.filter((line) => "write" in line);
+    assertEquals(written.length, 9); // four bytes of each frame, and nothing twice
   });
 });
 

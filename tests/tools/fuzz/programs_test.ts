@@ -91,5 +91,8 @@ Deno.test("test:fuzz --programs refuses a name that no program has, and lists th
   const args = ["run", "-A", "--no-check", "tools/fuzz/main.ts", "--self-check", "--programs=nothing_such"];
   const { code, stderr } = run(Deno.execPath(), args);
   assertEquals(code, 2);
-  assertStringIncludes(stderr, '--programs has "nothing_such"; give a number, "examples", "native", or parts of:');
+  assertStringIncludes(
+    stderr,
+    '--programs has "nothing_such"; give a number, "examples", "native", "tests", or parts of:',
+  );
 });

@@ -26,6 +26,8 @@ Deno.test("programs with threads have all features", () => {
   const all = [
     ...["1 threads", "4 threads", "threads share queues", "a queue for each thread", "commands again"],
     ...["memory of each device", "memory of each thread", "memory of each slot", "buffers of a thread replaced"],
+    ...["a wait before the signal", "a wait before the signal in another phase"],
+    "a thread writes after the submission that reads, and before its signal",
     ...["submissions handed to another thread", "probing instance of a thread"],
     ...["vkWaitForFences", "vkGetFenceStatus", "vkWaitSemaphores", "vkGetSemaphoreCounterValue", "vkQueueWaitIdle"]
       .map((name) => `threads wait by ${name}`),

@@ -1,17 +1,31 @@
+import { glfwPath, libplaceboPath } from "../../setup/parts.ts";
+
 /** A program that is recorded. */
 export interface CheckedProgram {
   readonly name: string;
-  readonly kind: "examples" | "native";
-  /** The program and its arguments; for an example, what follows `record`. */
+  readonly kind: "examples" | "native" | "tests";
+  /** The program and its arguments; for a script, what follows `record`; for tests, their file. */
   readonly line: readonly string[];
   /** Variables of its own. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The program that makes what this one reads, with its arguments and variables of its own. */
+  readonly before?: { readonly line: readonly string[]; readonly env: Readonly<Record<string, string>> };
+  /** Whether the program shows something in a window. */
+  readonly isShown?: true;
   /** Seconds after which the program is ended, for what ends only then. */
   readonly seconds?: number;
 }
 
-/** The word that stands for the name of the device in an argument. */
-export const DEVICE = "{device}";
+/** The words that stand for the name of the device, the path of the driver and a folder, in arguments and variables. */
+export const DEVICE = "{device}", DRIVER = "{driver}", FOLDER = "{folder}";
+/** GFXReconstruct's layer, and the file that it writes. */
+const CAPTURING = {
+  VK_INSTANCE_LAYERS: "VK_LAYER_LUNARG_gfxreconstruct",
+  GFXRECON_CAPTURE_FILE: `${FOLDER}/capture.gfxr`,
+  GFXRECON_CAPTURE_FILE_TIMESTAMP: "false",
+};
+/** Scripts that call a native library, which calls Vulkan. */
+const SCRIPTS = "tests/loader/install/programs";
 /** OpenGL by Mesa's zink, on the Vulkan driver. */
 const ZINK = { GALLIUM_DRIVER: "zink", LIBGL_ALWAYS_SOFTWARE: "1" };
 const SDL = "/usr/libexec/installed-tests/SDL2";
@@ -20,16 +34,17 @@ const PICTURE = "testsrc=size=64x48:rate=25";
 /** Native programs of Debian packages: see the comment at the end of each line. */
 export const NATIVE: readonly CheckedProgram[] = ([
   { name: "vulkaninfo", line: ["vulkaninfo", "--summary"] }, // vulkan-tools
-  { name: "vkcube", line: ["vkcube", "--c", "20"] }, // vulkan-tools
-  { name: "vkd3d-triangle", line: ["vkd3d-triangle"], seconds: 3 }, // vkd3d-demos
-  { name: "vkd3d-gears", line: ["vkd3d-gears"], seconds: 3 }, // vkd3d-demos
-  { name: "SDL testvulkan", line: [`${SDL}/testvulkan`], seconds: 3 }, // libsdl2-tests
-  { name: "SDL testdraw2 on zink", line: [`${SDL}/testdraw2`], env: ZINK, seconds: 3 }, // libsdl2-tests
-  { name: "glxgears on zink", line: ["glxgears"], env: ZINK, seconds: 3 }, // mesa-utils
-  { name: "es2gears on zink", line: ["es2gears_x11"], env: ZINK, seconds: 3 }, // mesa-utils
+  { name: "vkcube", isShown: true, line: ["vkcube", "--c", "20"] }, // vulkan-tools
+  { name: "vkd3d-triangle", isShown: true, line: ["vkd3d-triangle"], seconds: 3 }, // vkd3d-demos
+  { name: "vkd3d-gears", isShown: true, line: ["vkd3d-gears"], seconds: 3 }, // vkd3d-demos
+  { name: "SDL testvulkan", isShown: true, line: [`${SDL}/testvulkan`], seconds: 3 }, // libsdl2-tests
+  { name: "SDL testdraw2 on zink", isShown: true, line: [`${SDL}/testdraw2`], env: ZINK, seconds: 3 }, // libsdl2-tests
+  { name: "glxgears on zink", isShown: true, line: ["glxgears"], env: ZINK, seconds: 3 }, // mesa-utils
+  { name: "es2gears on zink", isShown: true, line: ["es2gears_x11"], env: ZINK, seconds: 3 }, // mesa-utils
   { name: "glmark2 on zink", line: ["glmark2", "--off-screen", "-b", "build:duration=1"], env: ZINK }, // glmark2-x11
   {
     name: "mpv",
+    isShown: true,
     line: [
       "mpv",
       "--no-config",
@@ -37,6 +52,19 @@ export const NATIVE: readonly CheckedProgram[] = ([
       "--gpu-api=vulkan",
       `--vulkan-device=${DEVICE}`,
       "--gpu-sw",
+      "--frames=5",
+      `av://lavfi:${PICTURE}`,
+    ],
+  }, // mpv
+  {
+    name: "mpv on libplacebo",
+    isShown: true,
+    line: [
+      "mpv",
+      "--no-config",
+      "--vo=gpu-next",
+      "--gpu-api=vulkan",
+      `--vulkan-device=${DEVICE}`,
       "--frames=5",
       `av://lavfi:${PICTURE}`,
     ],
@@ -83,6 +111,21 @@ export const NATIVE: readonly CheckedProgram[] = ([
       "-",
     ],
   }, // ffmpeg
+  { name: "libplacebo", line: [`${SCRIPTS}/libplacebo.ts`, "--", DRIVER, libplaceboPath() ?? "libplacebo.so"] }, // libplacebo208
+  { name: "GLFW", isShown: true, line: [`${SCRIPTS}/glfw.ts`, "--", DRIVER, glfwPath() ?? "libglfw.so"] }, // libglfw3
+  { name: "vkcube under GFXReconstruct", isShown: true, line: ["vkcube", "--c", "5"], env: CAPTURING }, // gfxreconstruct
+  {
+    name: "gfxrecon-replay",
+    isShown: true,
+    line: ["gfxrecon-replay", CAPTURING.GFXRECON_CAPTURE_FILE],
+    before: { line: ["vkcube", "--c", "5"], env: CAPTURING },
+  }, // gfxreconstruct
+  {
+    name: "vkcube under RenderDoc",
+    isShown: true,
+    line: ["vkcube", "--c", "5"],
+    env: { ENABLE_VULKAN_RENDERDOC_CAPTURE: "1" },
+  }, // renderdoc
 ] as const).map((each) => ({ ...each, kind: "native" }));
 
 /** Examples that call Vulkan, with their arguments. */

@@ -1,6 +1,6 @@
 import { driverVariables } from "../self_check/threads.ts";
 import { loadVulkan } from "../../../loader/mod.ts";
-import { type CheckedProgram, DEVICE } from "./catalogue.ts";
+import { type CheckedProgram, DEVICE, DRIVER, FOLDER } from "./catalogue.ts";
 import type { Replayed } from "./verify.ts";
 
 /** The outcome for one program. */
@@ -21,7 +21,7 @@ export interface Row {
 
 const ROOT = decodeURIComponent(new URL("../../../", import.meta.url).pathname);
 /** Seconds after which a command is ended. */
-const LONGEST = 120;
+const LONGEST = 300;
 /** How many characters of a program's last words are told. */
 const LAST = 300;
 /** The exit code of `timeout` for a program that it has ended. */
@@ -31,11 +31,21 @@ const ENDED = 124;
 export async function checkProgram(program: CheckedProgram, driver: string, folder: string): Promise<Row> {
   const start = performance.now(), path = `${folder}/recording.jsonl`, shown = `${folder}/shown`;
   Deno.writeTextFileSync(shown, "");
-  const env = { ...driverVariables(driver, folder), ...program.env, PUMICE_WITNESS: shown, XDG_RUNTIME_DIR: folder };
-  const line = program.line.map((word) => word.replace(DEVICE, () => deviceName(driver)));
-  const { code, text, stderr } = await deno(["cli.ts", ...commandOf({ ...program, line }, path)], env);
+  const here = (word: string) => inPlace(word, driver, folder), { before } = program;
+  const variables = { ...driverVariables(driver, folder), XDG_RUNTIME_DIR: folder };
+  const env = { ...variables, ...inPlaces(program.env, here), PUMICE_WITNESS: shown };
+  if (before) await runFor(before.line.map(here), { ...variables, ...inPlaces(before.env, here) });
+  const line = program.line.map(here);
+  const { code, text, stderr } = await runScript(["cli.ts", ...commandOf({ ...program, line }, path)], env);
   const end = (row: Partial<Row>): Row => ({
-    ...{ name: program.name, reads: 0, pictures: 0, differing: [], gaps: [], trouble: undefined },
+    ...{
+      name: `${program.name}, ${libraryName(driver)}`,
+      reads: 0,
+      pictures: 0,
+      differing: [],
+      gaps: [],
+      trouble: undefined,
+    },
     ...row,
     seconds: (performance.now() - start) / 1000,
   });
@@ -44,15 +54,22 @@ export async function checkProgram(program: CheckedProgram, driver: string, fold
     return end({ trouble: `${words ?? "no recording"}; exit code ${code}: ${stderr.trim().slice(-LAST)}` });
   }
   if (!words.endsWith("to be replayed")) return end({ gaps: words.split("; ") });
-  const replay = await deno(["tools/fuzz/programs/verify.ts", path, driver], env);
-  if (replay.code !== 0) return end({ differing: [`the replay failed: ${replay.text.trim().split("\n").at(-1)}`] });
-  const replayed = JSON.parse(replay.text.trim().split("\n").at(-1)!) as Replayed;
+  const replay = await runScript(["tools/fuzz/programs/verify.ts", path, driver], env);
+  const last = replay.text.trim().split("\n").at(-1)!;
+  if (replay.code !== 0) return end({ differing: [`the replay ended with ${replay.code}: ${last}`] });
+  const replayed = JSON.parse(last) as Replayed;
   const pictures = Deno.readTextFileSync(shown).split("\n").slice(0, -1);
   return end({
     reads: replayed.reads,
     pictures: pictures.length,
-    differing: [...replayed.differences, ...otherPictures(pictures, replayed.pictures, code === ENDED)],
+    differing: differencesOf(replayed, pictures, code === ENDED),
   });
+}
+
+/** Returns a sentence for each thing in which a replay differs from the program; the reason alone for one that failed. */
+export function differencesOf(replayed: Replayed, shown: readonly string[], isEnded: boolean): string[] {
+  const { failure, differences, pictures } = replayed;
+  return failure === undefined ? [...differences, ...otherPictures(shown, pictures, isEnded)] : [failure];
 }
 
 /** A program that is ended may be ended in the middle of its last picture. */
@@ -65,6 +82,14 @@ export function otherPictures(shown: readonly string[], replayed: readonly strin
   return [...different, `the program presented ${shown.length} pictures, the replay ${replayed.length}`];
 }
 
+function inPlaces(env: CheckedProgram["env"] = {}, here: (word: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, here(value)]));
+}
+
+function inPlace(word: string, driver: string, folder: string): string {
+  return word.replace(DEVICE, () => deviceName(driver)).replace(DRIVER, driver).replace(FOLDER, folder);
+}
+
 /** Some programs take a software driver only by its name. */
 function deviceName(driver: string): string {
   using vulkan = loadVulkan({ driver });
@@ -72,16 +97,29 @@ function deviceName(driver: string): string {
   return instance.vkEnumeratePhysicalDevices()[0].vkGetPhysicalDeviceProperties().deviceName;
 }
 
-function commandOf({ kind, line, seconds }: CheckedProgram, path: string): string[] {
+function libraryName(path: string): string {
+  return /(?:lib(?:vulkan_|vk_)?)?([^/]*?)\.so/.exec(path)?.[1] ?? path;
+}
+
+function commandOf({ line, seconds }: CheckedProgram, path: string): string[] {
   const witness = "--layer=tools/fuzz/programs/witness.ts";
-  if (kind === "examples") return ["record", `--out=${path}`, witness, ...line];
+  if (line[0].endsWith(".ts")) return ["record", `--out=${path}`, witness, ...line];
   return ["exec", `--record=${path}`, witness, "--", ...seconds ? ["timeout", `${seconds}`] : [], ...line];
 }
 
-async function deno(args: readonly string[], env: Record<string, string>) {
-  const flags = ["run", "-A", "--unstable-webgpu", "--no-check", "--import-map=tools/offline_import_map.json"];
+/** Runs a script of the project. */
+export function runScript(args: readonly string[], env: Record<string, string> = {}) {
+  return runDeno(["run", "-A", "--unstable-webgpu", ...args], env);
+}
+
+/** Runs a verb of Deno, its flags and a module, in the root of the project. A process that takes too long is ended. */
+export function runDeno([verb, ...args]: readonly string[], env: Record<string, string>) {
+  return runFor([Deno.execPath(), verb, "--no-check", "--import-map=tools/offline_import_map.json", ...args], env);
+}
+
+async function runFor(line: readonly string[], env: Record<string, string>) {
   const { code, stdout, stderr } = await new Deno.Command("timeout", {
-    args: [`${LONGEST}`, Deno.execPath(), ...flags, ...args],
+    args: [`${LONGEST}`, ...line],
     cwd: ROOT,
     env: { ...env, NO_COLOR: "1" },
     stdin: "null",

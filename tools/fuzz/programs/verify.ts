@@ -1,9 +1,10 @@
 /**
- * The process that replays a recording: `verify.ts RECORDING DRIVER`. Prints a line of JSON: a {@linkcode Replayed}.
+ * The process that replays recordings, each on its drivers, which have commas between them: `verify.ts RECORDING
+ * DRIVERS ...`. Prints a line of JSON for each: a {@linkcode Replayed}.
  *
  * @module
  */
-import { replayRecording } from "../../../workbench/layers.ts";
+import { type ReplayOptions, replayRecording } from "../../../workbench/layers.ts";
 import { VK_QUERY_TYPE_TIMESTAMP } from "../../../loader/vk.ts";
 import { digestOf } from "./digest.ts";
 
@@ -15,22 +16,33 @@ export interface Replayed {
   readonly differences: readonly string[];
   /** The digest of each picture that the program presented. */
   readonly pictures: readonly string[];
+  /** Why the replay ended before its end; absent if it did not. */
+  readonly failure?: string;
 }
 
-function replayed(path: string, driver: string): Replayed {
+function replayed(path: string, driver: string[]): Replayed {
   const differences: string[] = [], pictures: string[] = [];
   let reads = 0;
   const compare = (what: string, recorded: Uint8Array, replayed: Uint8Array = new Uint8Array()) => {
     reads++;
     if (digestOf(recorded) !== digestOf(replayed)) differences.push(`read ${reads}, of ${what}, differs`);
   };
-  replayRecording({ driver }, path, {
+  const options: ReplayOptions = {
     onRead: ({ buffer, recorded, replayed }) => compare(buffer, recorded, replayed),
     onQueries: ({ queryPool, queryType, recorded, replayed }) =>
       queryType === VK_QUERY_TYPE_TIMESTAMP || compare(queryPool, recorded, replayed),
     onPresent: ({ read }) => pictures.push(digestOf(read())),
-  });
+  };
+  try {
+    replayRecording({ driver }, path, options);
+  } catch (error) {
+    return { reads, differences, pictures, failure: `the replay failed: ${(error as Error).message}` };
+  }
   return { reads, differences, pictures };
 }
 
-if (import.meta.main) console.log(JSON.stringify(replayed(Deno.args[0], Deno.args[1])));
+if (import.meta.main) {
+  for (let at = 0; at < Deno.args.length; at += 2) {
+    console.log(JSON.stringify(replayed(Deno.args[at], Deno.args[at + 1].split(","))));
+  }
+}

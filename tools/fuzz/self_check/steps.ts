@@ -33,6 +33,10 @@ interface Slot {
   isFilled: boolean;
   work: readonly Work[];
   value: number;
+  /** How often a submission waited for the host. */
+  gates: number;
+  /** Whether the last submission still waits for the host. */
+  isClosed: boolean;
   /** The signals of the pending submission; `undefined` if none is pending. */
   pending: { readonly hasFence: boolean; readonly hasValue: boolean } | undefined;
 }
@@ -66,14 +70,21 @@ export function planThreads(context: Context): Plan {
   const draft: Draft = { context, devices, blocks: [], buffers: [], reads: [], threads };
   const owned = slotsOf(draft), slots = owned.flat();
   for (let phase = choices.integer(1, 3); phase > 0; phase--) {
-    owned.forEach((slots, thread) => work(draft, slots, threads[thread]));
+    owned.forEach((slots, thread) => {
+      work(draft, slots, threads[thread]);
+      // Others that use the queue would wait for this thread, which waits for them when they meet.
+      if (!isShared && chance(choices, 40)) round(draft, pick(choices, slots), threads[thread], true);
+    });
     for (const steps of draft.threads) steps.push("m ");
-    if (isShared && count > 1 && chance(choices, 60)) {
+    if (count > 1 && chance(choices, 60)) {
       used(context, "submissions handed to another thread");
       owned.push(owned.shift()!);
     }
   }
-  owned.forEach((slots, thread) => slots.forEach((slot) => collect(draft, slot, draft.threads[thread])));
+  owned.forEach((slots, thread) => {
+    openAll(draft, slots, threads[thread]);
+    slots.forEach((slot) => collect(draft, slot, threads[thread]));
+  });
   return { text: textOf(draft, slots), reads: draft.reads };
 }
 
@@ -90,6 +101,8 @@ function slotsOf(draft: Draft): Slot[][] {
         isFilled: false,
         work: [],
         value: 0,
+        gates: 0,
+        isClosed: false,
         pending: undefined,
       }
     ))
@@ -130,19 +143,41 @@ function plan({ context, buffers }: Draft, isWritten: boolean, place?: PlannedBu
 
 /** Rounds of a thread with its slots, in any order. */
 function work(draft: Draft, slots: readonly Slot[], steps: string[]): void {
+  const { choices } = draft.context;
+  openAll(draft, slots, steps);
+  for (let left = choices.integer(1, ROUNDS * slots.length); left > 0; left--) {
+    round(draft, pick(choices, slots), steps);
+  }
+}
+
+/** A round of a slot. If its submission is to stay closed, another phase opens it. */
+function round(draft: Draft, slot: Slot, steps: string[], staysClosed = false): void {
   const { context } = draft, { choices } = context;
-  for (let round = choices.integer(1, ROUNDS * slots.length); round > 0; round--) {
-    const slot = pick(choices, slots);
-    collect(draft, slot, steps);
-    if (chance(choices, 5)) {
-      used(context, "probing instance of a thread");
-      steps.push("p ");
+  collect(draft, slot, steps);
+  if (chance(choices, 5)) {
+    used(context, "probing instance of a thread");
+    steps.push("p ");
+  }
+  renew(draft, slot, steps);
+  upload(draft, slot, steps);
+  if (slot.work.length > 0 && chance(choices, 15)) used(context, "commands again");
+  else record(draft, slot, steps);
+  submit(draft, slot, steps, staysClosed);
+  if (slot.isClosed && !staysClosed) openAll(draft, [slot], steps);
+}
+
+/** Lets submissions begin that wait for the host, which may still write what they read. */
+function openAll(draft: Draft, slots: readonly Slot[], steps: string[]): void {
+  const { context } = draft;
+  for (const slot of slots) {
+    if (!slot.isClosed) continue;
+    if (chance(context.choices, 50)) {
+      used(context, "a thread writes after the submission that reads, and before its signal");
+      upload(draft, slot, steps);
     }
-    renew(draft, slot, steps);
-    upload(draft, slot, steps);
-    if (slot.work.length > 0 && chance(choices, 15)) used(context, "commands again");
-    else record(draft, slot, steps);
-    submit(draft, slot, steps);
+    steps.push(`o ${slot.index}`);
+    slot.isClosed = false;
+    for (const each of slot.work) each();
   }
 }
 
@@ -199,11 +234,16 @@ function copy(draft: Draft, slot: Slot, from: PlannedBuffer, to: PlannedBuffer, 
   return () => to.contents.set(from.contents.subarray(offset, offset + size), at);
 }
 
-function submit({ context: { choices } }: Draft, slot: Slot, steps: string[]): void {
-  const hasFence = chance(choices, 75), hasValue = chance(choices, 60);
-  steps.push(`s ${slot.index} ${Number(hasFence)} ${hasValue ? ++slot.value : 0}`);
+function submit({ context }: Draft, slot: Slot, steps: string[], staysClosed: boolean): void {
+  const { choices } = context, hasFence = chance(choices, 75), hasValue = chance(choices, 60);
+  slot.isClosed = staysClosed || chance(choices, 20);
+  if (slot.isClosed) {
+    used(context, staysClosed ? "a wait before the signal in another phase" : "a wait before the signal");
+  }
+  const gate = slot.isClosed ? ++slot.gates : 0;
+  steps.push(`s ${slot.index} ${Number(hasFence)} ${hasValue ? ++slot.value : 0} ${gate}`);
   slot.pending = { hasFence, hasValue };
-  for (const each of slot.work) each();
+  if (!slot.isClosed) { for (const each of slot.work) each(); }
 }
 
 /** Waits for the results of a slot, reads them, and waits for its end. */

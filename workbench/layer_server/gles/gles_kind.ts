@@ -34,6 +34,7 @@ export function glesKind(): LayerKind<GlesLayer> {
         : undefined,
     timer: (layer: GlesLayer & TimedLayer) => layer[TIMED],
     rest: () => undefined,
+    watches: () => false,
     planCopies(name) {
       throw new TypeError(`Cannot record ${name} so: of EGL and OpenGL ES, only arguments are recorded; give "record"`);
     },

@@ -28,6 +28,8 @@ const CHANNEL_FILE = { file: PRIVATE.file, identity: PRIVATE.identity };
 /** PROT_READ | PROT_WRITE; MAP_SHARED or MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, and MAP_FIXED_NOREPLACE */
 const READ_WRITE = 3, SHARED_THERE = 0x10_0001, OWN_THERE = 0x10_4022;
 const MADV_POPULATE_WRITE = 23;
+/** O_CLOEXEC | UFFD_USER_MODE_ONLY */
+const FAULT_FLAGS = 0x80001;
 const PR_SET_PTRACER = 0x59616d61, PR_GET_DUMPABLE = 3;
 const FUTEX_WAKE = 1;
 /** The answer of the kernel for a file that is not there: -2. */
@@ -99,6 +101,7 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
   code.passNumber(3, 0);
   code.call(functions.converse);
   code.result(value);
+  if (!place.socket) writeCloseFault();
   code.ifZero(value, failed);
   code.loadCell(value, WELCOME);
   code.ifZero(value, refused);
@@ -169,6 +172,29 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
     code.passNumber(2, MADV_POPULATE_WRITE); // an older kernel refuses, and the first calls cost more
     code.systemCall(KERNEL.madvise);
     code.place(unused);
+    const unwatched = code.label();
+    code.load(value, spare, HEAD.watches);
+    code.ifZero(value, unwatched);
+    code.passNumber(0, FAULT_FLAGS);
+    code.systemCall(KERNEL.userfaultfd);
+    code.result(value);
+    code.ifNegative32(value, unwatched);
+    code.add(value, 1);
+    code.store(data, PRIVATE.fault, value);
+    code.place(unwatched);
+  }
+
+  /** The server has its own descriptor by now. */
+  function writeCloseFault(): void {
+    const none = code.label();
+    code.load(other, data, PRIVATE.fault);
+    code.ifZero(other, none);
+    code.decrement(other);
+    code.pass(0, other);
+    code.systemCall(KERNEL.close);
+    code.set(other, 0);
+    code.store(data, PRIVATE.fault, other);
+    code.place(none);
   }
 
   /** Maps a part of the file where the server has it, unless the program has something else there. */

@@ -73,8 +73,10 @@ export const PRIVATE = {
   leaving: 160,
   /** The result of `identity` for the channel's file. */
   identity: 168,
+  /** While the program connects: a userfaultfd for the server, and 1; 0 for none. */
+  fault: 176,
   /** The objects: dispatch key and address of the record, each 8 bytes. */
-  objects: 176,
+  objects: 192,
 } as const;
 /** The most instances and devices at a time. */
 export const OBJECTS = 256;
@@ -139,6 +141,7 @@ export const KERNEL = {
   processVmReadv: { x86_64: 310, aarch64: 270 },
   pread64: { x86_64: 17, aarch64: 67 },
   openat: { x86_64: 257, aarch64: 56 },
+  userfaultfd: { x86_64: 323, aarch64: 282 },
 } as const;
 
 /** The addresses by which the functions of a layer library know each other. */

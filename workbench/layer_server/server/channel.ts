@@ -154,6 +154,11 @@ export class Channel implements Transport, Disposable {
     this.view.setBigUint64(HEAD.isNoting, 1n, true);
   }
 
+  /** See {@linkcode Transport.watchPages}. */
+  watchPages(): void {
+    this.view.setBigUint64(HEAD.watches, 1n, true);
+  }
+
   /** See {@linkcode Transport.planCopies}. */
   planCopies(plans: ReadonlyMap<number, readonly CopyStep[]>): void {
     writePlans(this.view, this.place.channel, plans);

@@ -10,13 +10,18 @@ import type { Pulse } from "./pulse.ts";
 /** Key of a layer's function that gives the work of a hook after `next`. */
 export const REST: unique symbol = Symbol("the rest of a hook");
 
+/** Key of a layer's mark that its hooks ask which pages programs write. */
+export const WATCHES: unique symbol = Symbol("asks which pages are written");
+
 /** The work of a hook after `next`, given the result of `next`. It runs once, whoever calls. */
 export type Rest = (result: unknown) => void;
 
-/** A layer whose hooks must have done their work when the program's thread goes on. */
+/** A layer that knows of programs: its hooks must have done their work when the program's thread goes on. */
 export interface SplitLayer {
   /** Returns the rest of the innermost hook that is within `next`; `undefined` if there is none, or it was returned. */
   readonly [REST]?: () => Rest | undefined;
+  /** Whether the hooks use {@linkcode OtherMemory.pages}. */
+  readonly [WATCHES]?: true;
 }
 
 /** A call that is being answered, and its program. */
@@ -70,6 +75,8 @@ export interface LayerKind<Kind extends { readonly name: string }> {
   timer(layer: Kind): ((command: string, nanoseconds: number) => void) | undefined;
   /** Returns the rest of a layer's innermost hook; see {@linkcode SplitLayer}. */
   rest(layer: Kind): Rest | undefined;
+  /** Whether a layer asks which pages programs write; see {@linkcode WATCHES}. */
+  watches(layer: Kind): boolean;
   /** Plans the copies of what arguments point to. Throws a `TypeError` for memory that cannot be copied. */
   planCopies(name: string, paths: readonly string[], processor: Processor): readonly CopyStep[];
   /** Makes the hooks of a session. */

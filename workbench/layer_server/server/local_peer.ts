@@ -1,11 +1,12 @@
 import { callLibc } from "../../../ffi/invoke.ts";
 import { closeDescriptor, openFile, readFirstBytes } from "../../../ffi/file/file_descriptor.ts";
+import type { PageFiles } from "../../../ffi/arena_memory.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { libc } from "../../../ffi/libc.ts";
 import type { Mover, Peer } from "./transport.ts";
 
-/** The number of pidfd_open among the kernel's functions, on both processors. */
-const PIDFD_OPEN = 434n;
+/** The numbers of pidfd_open and pidfd_getfd among the kernel's functions, on both processors. */
+const PIDFD_OPEN = 434n, PIDFD_GETFD = 438n;
 const POLLIN = 1;
 /** The number of tgkill. */
 const TGKILL = { x86_64: 234n, aarch64: 131n }[Deno.build.arch];
@@ -15,7 +16,7 @@ const MOVE = "s:sqqqqq";
 const OWN = 16n, THEIRS = 32n;
 /** The functions that move memory by a file, where the kernel moves none between processes. */
 const BY_FILE = { process_vm_readv: "pread64", process_vm_writev: "pwrite64" } as const;
-const O_RDWR = 2;
+const O_RDONLY = 0, O_RDWR = 2;
 /** Addresses below are no memory. */
 const LEAST = 4096n;
 
@@ -29,6 +30,7 @@ export class LocalPeer implements Peer, Mover {
   readonly #block = new NativeBlock(64);
   /** The file of the process's memory; -1 where the kernel moves memory without a file. */
   readonly #memory: number;
+  #pages: PageFiles | undefined;
   /** Whether the process's auxiliary vector can be read while the process lives. */
   readonly #showsVector: boolean;
 
@@ -68,6 +70,15 @@ export class LocalPeer implements Peer, Mover {
     return callLibc("syscall", "s:qqqq", TGKILL, BigInt(this.process), BigInt(thread), 0n) === 0;
   }
 
+  /** See {@linkcode Peer.pages}. */
+  pages(theirs: number): PageFiles | undefined {
+    const fault = callLibc("syscall", "s:qqqq", PIDFD_GETFD, BigInt(this.#descriptor), BigInt(theirs), 0n);
+    if (fault < 0) return undefined;
+    const pagemap = openFile(`/proc/${this.process}/pagemap`, O_RDONLY);
+    if (pagemap >= 0) return this.#pages = { fault, pagemap };
+    closeDescriptor(fault);
+  }
+
   /** See {@linkcode Mover.read}. */
   read(own: bigint, theirs: bigint, size: number): number {
     return this.#move("process_vm_readv", own, theirs, size);
@@ -83,6 +94,7 @@ export class LocalPeer implements Peer, Mover {
     this.#block.close();
     if (this.#descriptor >= 0) libc().close(this.#descriptor);
     closeDescriptor(this.#memory);
+    for (const each of Object.values(this.#pages ?? {})) closeDescriptor(each);
   }
 
   /**

@@ -88,6 +88,9 @@ export class Program implements Disposable {
       );
     }
     this.#tellClock(processor);
+    const fault = Number(this.memory.peek64(data + BigInt(PRIVATE.fault)));
+    if (fault > 0) this.memory.pages = peer.pages(fault - 1);
+    this.memory.forget();
   }
 
   #isReadable(): boolean {

@@ -1,7 +1,7 @@
 import { arena, inFrame, joinBytes } from "../../../ffi/arena.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { decode } from "../../../ffi/cstring.ts";
-import type { OtherMemory } from "../../../ffi/arena_memory.ts";
+import type { OtherMemory, PageFiles } from "../../../ffi/arena_memory.ts";
 import { ProgramGone } from "../../../loader/error.ts";
 import type { Peer } from "./transport.ts";
 
@@ -21,6 +21,8 @@ const KEPT = 64;
 export class ProgramMemory implements OtherMemory, Disposable {
   /** Throws if the memory must not be written: a thread that waits no longer uses its memory for something else. */
   requireWaiting: () => void = () => {};
+  /** See {@linkcode OtherMemory.pages}. */
+  pages: PageFiles | undefined;
   readonly #peer: Peer;
   /** Room for numbers, and the kept pages from {@linkcode SIZE} on. */
   readonly #block = new NativeBlock(SIZE * (KEPT + 1));

@@ -120,7 +120,9 @@ export class Session<Kind extends { readonly name: string }> {
   refresh(): void {
     if (this.#isOver) return;
     const { always } = this.#kind;
-    const layers = this.#spec.layers.all, wants = layers.map((layer) => [layer, this.#kind.wantedBy(layer)] as const);
+    const layers = this.#spec.layers.all;
+    if (layers.some((layer) => this.#kind.watches(layer))) this.channel.watchPages();
+    const wants = layers.map((layer) => [layer, this.#kind.wantedBy(layer)] as const);
     const wanted = new Set([...always, ...wants.flatMap(([, names]) => names)]);
     const hooked = new Set([
       ...always,

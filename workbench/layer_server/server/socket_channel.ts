@@ -174,6 +174,9 @@ export class SocketChannel implements Transport {
     this.#head.view.setBigUint64(HEAD.isNoting, 1n, true);
   }
 
+  /** See {@linkcode Transport.watchPages}: the programs may run under another kernel. */
+  watchPages(): void {}
+
   /** See {@linkcode Transport.planCopies}. */
   planCopies(plans: ReadonlyMap<number, readonly CopyStep[]>): void {
     if (plans.size === 0) return;

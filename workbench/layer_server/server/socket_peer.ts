@@ -54,6 +54,9 @@ export class SocketPeer implements Peer, Mover {
     return true;
   }
 
+  /** See {@linkcode Peer.pages}. */
+  pages(): undefined {}
+
   /** See {@linkcode Mover.read}. */
   read(own: bigint, theirs: bigint, size: number): number {
     return this.#pieces(size, READ_MOST, (at, piece) => {

@@ -1,4 +1,5 @@
 import type { CopyStep } from "./copies.ts";
+import type { PageFiles } from "../../../ffi/arena_memory.ts";
 import type { Processor } from "../commands.ts";
 import type { ChannelPlace } from "../library/parts.ts";
 
@@ -22,6 +23,8 @@ export interface Transport {
   change(slot: number, from: number, to: number): boolean;
   /** Says that programs may note calls. */
   allowNotes(): void;
+  /** Says that a layer wants to know which pages programs write. */
+  watchPages(): void;
   /** Sets the copies for notes, by the numbers of the commands. */
   planCopies(plans: ReadonlyMap<number, readonly CopyStep[]>): void;
   /** The number of calls that found no room to be noted. */
@@ -58,6 +61,8 @@ export interface Peer {
   readonly auxiliary: BigUint64Array;
   /** Whether the process has a thread with this number. */
   hasThread(thread: number): boolean;
+  /** Returns with what the kernel tells of the process's pages, given its own userfaultfd; `undefined` if it does not. */
+  pages(fault: number): PageFiles | undefined;
   /** Frees what this process has of the other one. */
   close(): void;
 }

@@ -2,12 +2,12 @@ import { peek64 } from "../../../ffi/machine.ts";
 import type { Arguments } from "../../../loader/layers/shipped/trace/arguments.ts";
 import type { Resource } from "./claims.ts";
 import { commandBuffersIn, tellsProgress } from "./commands.ts";
-import type { RecordedCall } from "./line.ts";
+import type { RecordedCall, WritesFoundBy } from "./line.ts";
 import { GIVES_WORK, InFlight } from "./in_flight.ts";
 import { type Changes, MappedMemory } from "./mapped.ts";
 import { Reach } from "./reach.ts";
 import { type Fields, namesIn, queryName } from "./uses.ts";
-import type { PageWatch } from "./written_pages.ts";
+import type { PageWatches } from "./written_pages.ts";
 import {
   VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
   VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
@@ -84,8 +84,8 @@ export class Effects {
     vkCreateDevice: ({ physicalDevice }, { pDevice }) => this.#gpus.set(pDevice, physicalDevice),
     vkInvalidateMappedMemoryRanges: ({ pMemoryRanges }) =>
       this.#each(pMemoryRanges, (...range) => this.#memory.invalidated(...range, this.#changes)),
-    vkMapMemory: (args, _, raw) => this.#map(args, raw),
-    vkMapMemory2: ({ pMemoryMapInfo }, _, raw) => this.#map(pMemoryMapInfo, raw),
+    vkMapMemory: ({ memory }) => this.#memory.readMapped(memory, this.#changes),
+    vkMapMemory2: ({ pMemoryMapInfo: { memory } }) => this.#memory.readMapped(memory, this.#changes),
     vkBeginCommandBuffer: ({ commandBuffer }) => this.#states.set(commandBuffer, "begun"),
     vkEndCommandBuffer: ({ commandBuffer }) => this.#states.set(commandBuffer, "ended"),
     vkCreateFence: ({ pCreateInfo }, { pFence }) => pCreateInfo.flags !== 0 && this.#usedFences.add(pFence),
@@ -95,16 +95,16 @@ export class Effects {
     vkGetQueryPoolResults: (args) => this.#inFlight.reached(queriesIn(args)),
   };
 
-  /** Reports to these functions. Without a `watch`, all mapped memory is compared. */
+  /** Reports to these functions. */
   constructor(
     changes: Pick<Changes, "written" | "readable">,
     gap: (sentence: string) => void,
-    watch: PageWatch | undefined,
+    watches: PageWatches,
   ) {
-    this.#memory = new MappedMemory(watch, this.#inFlight);
+    this.#memory = new MappedMemory(watches, this.#inFlight);
     this.#changes = {
       ...changes,
-      gone: (memory) => gap(`Nobody saw how ${memory} was unmapped`),
+      gone: (memory) => gap(`Nobody saw how ${memory} was unmapped, or its pages kept from being read`),
       unknown: (object) =>
         gap(
           `Nobody saw who wrote to ${object}, which the GPU may have been writing when the program gave it more work there`,
@@ -129,6 +129,11 @@ export class Effects {
     if (/^vk(Destroy|Free|ResetDescriptorPool)/.test(core)) {
       this.#reach.forget(namesIn(args.pCommandBuffers ?? args.pDescriptorSets ?? args));
     }
+  }
+
+  /** Runs after a successful call whose line is not written yet, and adds what only the recording knows. */
+  returned(core: string, call: RecordedCall, raw: Arguments): void {
+    if (/^vkMapMemory2?$/.test(core)) call.writes = this.#map(call.args.pMemoryMapInfo ?? call.args, raw);
   }
 
   /** Runs after a successful call whose line is written. */
@@ -208,9 +213,8 @@ export class Effects {
     }
   }
 
-  #map({ memory, offset, size }: Fields, raw: Arguments): void {
-    const address = peek64(raw.at(-1) as bigint), place = [Number(offset), Number(size)];
-    this.#memory.mapped(memory, place, address, this.#changes);
+  #map({ memory, offset, size }: Fields, raw: Arguments): WritesFoundBy | undefined {
+    return this.#memory.mapped(memory, [Number(offset), Number(size)], peek64(raw.at(-1) as bigint));
   }
 
   #expect(commandBuffer: string, state: "begun" | "ended", command: string): void {

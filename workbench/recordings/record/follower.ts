@@ -8,7 +8,7 @@ import { HandleNames } from "./names.ts";
 import { beginInfo, buildRanges, type CallReader, callReader } from "./reader.ts";
 import type { Sidecar } from "./sidecar.ts";
 import { Templates } from "./template.ts";
-import type { PageWatch } from "./written_pages.ts";
+import type { PageWatches } from "./written_pages.ts";
 import {
   VK_EVENT_SET,
   VK_NOT_READY,
@@ -91,7 +91,7 @@ export class Follower {
     sidecar: Sidecar,
     put: (line: RecordedLine) => void,
     gap: (sentence: string) => void,
-    watch: PageWatch | undefined,
+    watches: PageWatches,
   ) {
     this.#style = recordStyle(this.#names, sidecar);
     this.#templates = new Templates(this.#style);
@@ -101,7 +101,7 @@ export class Follower {
         readable: (read, offset, bytes) => put({ read, offset, content: sidecar.put(bytes) }),
       },
       gap,
-      watch,
+      watches,
     );
   }
 
@@ -127,7 +127,8 @@ export class Follower {
       },
       after: (call, raw, result) => {
         const line = this.#finish(core, reader, call, raw, result);
-        if (!line) this.#effects.failed(coreName(call.command), call);
+        if (line) this.#effects.returned(core, line, raw);
+        else this.#effects.failed(coreName(call.command), call);
         return line;
       },
       effects: (line, raw) => this.#effects.after(coreName(line.command), line, raw),

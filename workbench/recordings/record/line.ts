@@ -4,13 +4,13 @@ export interface RecordHeader {
   readonly schema: "pumice-recording";
   /** Version of the format, increased when the meaning of lines changes. */
   readonly version: 1;
-  /**
-   * How the recording found what the program wrote into mapped memory:
-   * `"userfaultfd"`, the kernel told, or `"comparison"` of all bytes with a
-   * copy, which is slow. Files of older versions do not say.
-   */
-  readonly writes?: "userfaultfd" | "comparison";
 }
+
+/**
+ * How a recording finds what the program writes into mapped memory: the kernel
+ * tells the pages, or all bytes are compared with a copy, which costs more.
+ */
+export type WritesFoundBy = "userfaultfd" | "comparison";
 
 /**
  * A call that succeeded, or one within which the program ended. The lines are
@@ -49,6 +49,8 @@ export interface RecordedCall {
    * the opaque capture addresses of the buffer and of its memory, in decimal digits.
    */
   opaque?: { readonly buffer: string; readonly memory: string };
+  /** For vkMapMemory and vkMapMemory2: how the program's writes are found there from now on. */
+  writes?: WritesFoundBy;
   /** Whether the program ended within the call, so that its answer is not known. */
   unfinished?: true;
 }

@@ -1,10 +1,11 @@
 import { bytesAt } from "../../../ffi/arena.ts";
 import { Claims, type Resource } from "./claims.ts";
 import type { InFlight, Submission } from "./in_flight.ts";
+import type { WritesFoundBy } from "./line.ts";
 import { intersection, type Range, union, without } from "./ranges.ts";
 import type { Work } from "./reach.ts";
 import { isThere, Shadow } from "./shadow.ts";
-import type { PageWatch, WatchedPages } from "./written_pages.ts";
+import type { PageWatches, WatchedPages } from "./written_pages.ts";
 
 /** Memory that the program may map. */
 interface Memory {
@@ -43,13 +44,13 @@ export class MappedMemory {
   /** The memory of each buffer and image. */
   readonly #bindings = new Map<string, Memory>();
   #hasAddresses = false;
-  readonly #watch: PageWatch | undefined;
+  readonly #watches: Pick<PageWatches, "watch">;
   readonly #inFlight: Pick<InFlight, "isClosed" | "busy">;
 
-  /** Compares all of the memory without a `watch`, and where the kernel cannot watch. */
-  constructor(watch: PageWatch | undefined, inFlight: Pick<InFlight, "isClosed" | "busy">) {
+  /** Compares all of the memory that the kernel cannot watch. */
+  constructor(watches: Pick<PageWatches, "watch">, inFlight: Pick<InFlight, "isClosed" | "busy">) {
     this.#inFlight = inFlight;
-    this.#watch = watch;
+    this.#watches = watches;
   }
 
   /** Notes an allocation. */
@@ -92,15 +93,24 @@ export class MappedMemory {
     return isClaimed;
   }
 
-  /** Notes a mapping, and reports what the GPU has written there before. */
-  mapped(name: string, [start, size]: readonly number[], address: bigint, changes: Changes): void {
+  /**
+   * Notes a mapping. Returns how the program's writes are found there; `undefined` for memory whose allocation nobody
+   * saw. Memory that is not coherent is compared where it is flushed.
+   */
+  mapped(name: string, [start, size]: readonly number[], address: bigint): WritesFoundBy | undefined {
     const memory = this.#memories.get(name);
-    if (!memory) return;
+    if (!memory) return undefined;
     memory.shadow ??= new Shadow(memory.size);
     const range = { start, end: Math.min(start + size, memory.size) };
-    const pages = this.#watch?.watch(address, range.end - range.start);
+    const pages = memory.isCoherent ? this.#watches.watch(address, range.end - range.start) : undefined;
     memory.mapped = { base: address - BigInt(start), range, pages };
-    reportRead(memory, range, changes);
+    return pages ? "userfaultfd" : "comparison";
+  }
+
+  /** Reports what the GPU has written into memory before its mapping. */
+  readMapped(name: string, changes: Changes): void {
+    const memory = this.#memories.get(name);
+    if (memory?.mapped) reportRead(memory, memory.mapped.range, changes);
   }
 
   /** Notes that memory will be unmapped. Examine the memory first. */

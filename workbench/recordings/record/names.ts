@@ -10,6 +10,8 @@ export class HandleNames {
   /** Drivers may return the same handle for two objects with equal contents. */
   readonly #names = new Map<string, string[]>();
   readonly #counts = new Map<string, number>();
+  /** The names of objects that belong to another, by that one's name and by their handles. */
+  readonly #owned = new Map<string, Map<string, string>>();
 
   /** Names a new object; `null` for the null handle. */
   add(type: string, handle: bigint): string | null {
@@ -27,17 +29,36 @@ export class HandleNames {
     return this.#names.get(keyOf(type, handle))?.at(-1) ?? this.add(type, handle);
   }
 
+  /**
+   * Returns the name of an object that belongs to another, as an image to its swapchain. Where two owners have the same
+   * handle, the older object is gone: a retired swapchain gives its images back before it is destroyed.
+   */
+  gotFrom(owner: string, type: string, handle: bigint): string | null {
+    const owned = this.#owned.get(owner) ?? new Map<string, string>(), key = keyOf(type, handle);
+    const name = owned.get(key) ?? this.add(type, handle);
+    if (name !== null) this.#owned.set(owner, owned.set(key, name));
+    return name;
+  }
+
   /** Returns the name of a handle in use. A handle whose creation was not seen has its value instead of a number. */
   of(type: string, handle: bigint): string | null {
     if (GOT.has(type) || handle === 0n) return this.got(type, handle);
     return this.#names.get(keyOf(type, handle))?.at(-1) ?? `${type}?${hexadecimal(handle)}`;
   }
 
-  /** Forgets an object before its destruction. */
+  /** Forgets an object, and what belongs to the object, before its destruction. */
   remove(type: string, handle: bigint): void {
-    const key = keyOf(type, handle), known = this.#names.get(key);
-    known?.pop();
-    if (known?.length === 0) this.#names.delete(key);
+    const key = keyOf(type, handle), name = this.#names.get(key)?.at(-1);
+    if (name === undefined) return;
+    this.#forget(key, name);
+    for (const [own, each] of this.#owned.get(name) ?? []) this.#forget(own, each);
+    this.#owned.delete(name);
+  }
+
+  #forget(key: string, name: string): void {
+    const left = (this.#names.get(key) ?? []).filter((each) => each !== name);
+    if (left.length > 0) this.#names.set(key, left);
+    else this.#names.delete(key);
   }
 }
 

@@ -22,7 +22,9 @@ export interface CallReader {
 /** Returns the reader of a command's calls. */
 export function callReader(command: string, style: Style, names: HandleNames): CallReader {
   const { parameters } = planOf(findCommand(command)!), inputs = argumentReader(command, style);
-  const handle: Style["handle"] = (type, value) => makes(command) ? names.add(type, value) : names.got(type, value);
+  const handle: Style["handle"] = (type, value) =>
+    makes(command) ? names.add(type, value) : owner ? names.gotFrom(owner, type, value) : names.got(type, value);
+  let owner: string | undefined;
   const outputs = argumentReader(command, { ...style, handle });
   const asked = parameters.filter(isAsked), told = parameters.filter(isTold);
   return {
@@ -33,6 +35,7 @@ export function callReader(command: string, style: Style, names: HandleNames): C
     },
     complete(call, raw) {
       if (told.length === 0) return true;
+      owner = call.args.swapchain;
       call.out = pick(outputs.outputs(raw), told);
       return Object.keys(call.out).length === told.length;
     },

@@ -15,9 +15,10 @@ import type { RecordedCall, RecordedLine, RecordHeader } from "./line.ts";
 import { LineFile, type OpenCall } from "./lines.ts";
 import { unknownIn } from "./names.ts";
 import { prepareShadows } from "./shadow.ts";
+import { isPackedName, packFile } from "./packed.ts";
 import { Sidecar } from "./sidecar.ts";
-import { PageWatch } from "./written_pages.ts";
-import { REST, type Rest, type SplitLayer } from "../../layer_server/server/layer_kind.ts";
+import { PageWatches } from "./written_pages.ts";
+import { REST, type Rest, type SplitLayer, WATCHES } from "../../layer_server/server/layer_kind.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../loader/gen/command_table_gen.js";
 
 /**
@@ -38,7 +39,10 @@ function policies(otherThreads: "note" | "block"): NonNullable<Layer["onForeignT
 
 /** Options of {@linkcode apiRecording}. */
 export interface ApiRecordingOptions {
-  /** The file to write. A folder of the same name with `.data` at the end is made beside it. */
+  /**
+   * The file to write. A folder of the same name with `.data` at the end is made beside it. A file whose name ends with
+   * `.gz` is packed at the end, which takes the permission to read it.
+   */
   readonly path: string;
   /**
    * The treatment of calls on a native program's other threads. `"note"`, the default: they continue at once and are
@@ -122,8 +126,9 @@ class Recorder implements ApiRecording {
   error: unknown;
   readonly #log: (sentence: string) => void;
   readonly #lines: LineFile;
+  readonly #path: string;
   readonly #follower: Follower;
-  readonly #watch: PageWatch | undefined = PageWatch.open();
+  readonly #watches = new PageWatches();
   readonly #captured = new CapturedAddresses((handle) => commandsBelow(this.layer, handle));
   readonly #unknown = new Set<string>();
   #open = true;
@@ -132,6 +137,7 @@ class Recorder implements ApiRecording {
 
   constructor({ path, otherThreads = "note", log = () => {} }: ApiRecordingOptions) {
     this.#log = later(log);
+    this.#path = path;
     this.layer = {
       ...defineLayer({
         name: "VK_LAYER_PUMICE_api_recording",
@@ -140,14 +146,14 @@ class Recorder implements ApiRecording {
         recorded: ({ command }) => this.#miss(command),
       }),
       [REST]: () => this.#takeRest(),
+      [WATCHES]: true,
     };
     const sidecar = new Sidecar(path);
-    this.#follower = new Follower(sidecar, (line) => this.#put(line), (gap) => this.#gap(gap), this.#watch);
-    const writes = this.#watch ? "userfaultfd" : "comparison";
+    this.#follower = new Follower(sidecar, (line) => this.#put(line), (gap) => this.#gap(gap), this.#watches);
     try {
-      this.#lines = new LineFile(newFile(path, "apiRecording({ path })"), { ...HEADER, writes });
+      this.#lines = new LineFile(newFile(path, "apiRecording({ path })"), HEADER);
     } catch (error) {
-      this.#watch?.close();
+      this.#watches.close();
       sidecar.removeEmpty();
       throw error;
     }
@@ -161,9 +167,10 @@ class Recorder implements ApiRecording {
     if (!this.#open) return;
     this.#attempt(() => this.#lines.close());
     this.#lines.abandon();
+    this.#attempt(() => isPackedName(this.#path) && packFile(this.#path));
     this.#open = false;
     this.#follower.close();
-    this.#watch?.close();
+    this.#watches.close();
   }
 
   [Symbol.dispose](): void {

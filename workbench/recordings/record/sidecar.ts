@@ -39,7 +39,7 @@ export class Sidecar {
   }
 }
 
-/** Returns the folder beside a recording. */
+/** Returns the folder beside a recording, packed or not. */
 export function sidecarOf(path: string): string {
-  return `${path}.data`;
+  return `${path.replace(/\.gz$/, "")}.data`;
 }

@@ -1,13 +1,13 @@
 import { inFrame } from "../../../ffi/arena.ts";
+import { otherMemory, type PageFiles } from "../../../ffi/arena_memory.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
-import { isOwnMemory } from "../../../ffi/mapped.ts";
 import { writeText } from "../../../loader/codec/values/memory.ts";
 import { type Range, union } from "./ranges.ts";
 
 /** Numbers of the system call userfaultfd, by processor. */
 const USERFAULTFD: Readonly<Record<string, bigint>> = { x86_64: 323n, aarch64: 282n };
-const O_CLOEXEC = 0x80000, UFFD_USER_MODE_ONLY = 1;
+const O_CLOEXEC = 0x80000, F_DUPFD_CLOEXEC = 1030, UFFD_USER_MODE_ONLY = 1;
 /** Requests of ioctl. */
 const UFFDIO_API = 0xc018aa3fn, UFFDIO_REGISTER = 0xc020aa00n, UFFDIO_UNREGISTER = 0x8010aa01n;
 const PAGEMAP_SCAN = 0xc0606610n;
@@ -19,7 +19,37 @@ const SCAN_FLAGS = 3n, PAGE_IS_WRITTEN = 2n;
 /** Bytes of struct pm_scan_arg, of struct page_region, and how many regions are asked for at a time. */
 const SCAN = 96, REGION = 24, REGIONS = 512;
 
-/** Pages of this process whose writes the kernel notes: userfaultfd with write protection, read with PAGEMAP_SCAN. */
+/** Watches the memory that addresses belong to now: this process's, or that of a program whose call is being answered. */
+export class PageWatches implements Disposable {
+  readonly #own = PageWatch.open();
+  readonly #others = new Map<PageFiles, PageWatch | undefined>();
+
+  /** Begins to watch the whole pages of a range; `undefined` if the kernel cannot watch such memory. */
+  watch(address: bigint, size: number): WatchedPages | undefined {
+    return this.#current()?.watch(address, size);
+  }
+
+  /** Ends all watching. */
+  close(): void {
+    for (const each of [this.#own, ...this.#others.values()]) each?.close();
+    this.#others.clear();
+  }
+
+  /** Ends all watching at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #current(): PageWatch | undefined {
+    const other = otherMemory();
+    if (!other) return this.#own;
+    const { pages } = other;
+    if (pages && this.#own && !this.#others.has(pages)) this.#others.set(pages, this.#own.of(pages));
+    return pages && this.#others.get(pages);
+  }
+}
+
+/** Pages of a process whose writes the kernel notes: userfaultfd with write protection, read with PAGEMAP_SCAN. */
 export class PageWatch implements Disposable {
   readonly #fault: number;
   readonly #pagemap: number;
@@ -41,8 +71,21 @@ export class PageWatch implements Disposable {
       // int open(const char *, int)
       invokeAddress(call.open, "s:qs", [memory.address(writeText(memory, "/proc/self/pagemap")), O_CLOEXEC]) as number
     );
-    const watch = new PageWatch(call, fault, pagemap);
-    if (pagemap >= 0 && watch.#request(fault, UFFDIO_API, [UFFD_API, FEATURES, 0n])) return watch;
+    return PageWatch.#begun(new PageWatch(call, fault, pagemap));
+  }
+
+  /** Watches another process's pages, if the kernel can. */
+  of({ fault, pagemap }: PageFiles): PageWatch | undefined {
+    const copies = [fault, pagemap].map((each) =>
+      // int fcntl(int, int, ...)
+      invokeAddress(this.#call.fcntl, "s:sss", [each, F_DUPFD_CLOEXEC, 0]) as number
+    );
+    return PageWatch.#begun(new PageWatch(this.#call, copies[0], copies[1]));
+  }
+
+  static #begun(watch: PageWatch): PageWatch | undefined {
+    const isThere = watch.#fault >= 0 && watch.#pagemap >= 0;
+    if (isThere && watch.#request(watch.#fault, UFFDIO_API, [UFFD_API, FEATURES, 0n])) return watch;
     watch.close();
   }
 
@@ -51,7 +94,7 @@ export class PageWatch implements Disposable {
     const { page } = this.#call,
       start = (address + page - 1n) / page * page,
       end = (address + BigInt(size)) / page * page;
-    if (!isOwnMemory() || start >= end) return undefined;
+    if (start >= end) return undefined;
     if (!this.#request(this.#fault, UFFDIO_REGISTER, [start, end - start, REGISTER_WRITE_PROTECT, 0n])) {
       return undefined;
     }
@@ -63,7 +106,9 @@ export class PageWatch implements Disposable {
 
   /** Ends all watching. */
   close(): void {
-    for (const each of [this.#fault, this.#pagemap]) invokeAddress(this.#call.close, "s:s", [each]); // int close(int)
+    for (const each of [this.#fault, this.#pagemap]) {
+      if (each >= 0) invokeAddress(this.#call.close, "s:s", [each]); // int close(int)
+    }
   }
 
   /** Ends all watching at the end of a `using` scope. */
@@ -130,10 +175,20 @@ interface Calls {
   readonly open: bigint;
   readonly close: bigint;
   readonly ioctl: bigint;
+  readonly fcntl: bigint;
   readonly page: bigint;
 }
 
 function calls(): Calls {
-  const [syscall, open, close, ioctl] = ["syscall", "open", "close", "ioctl"].map((name) => libcAddress(name));
-  return { syscall, open, close, ioctl, page: BigInt(invokeAddress(libcAddress("getpagesize"), "s:", []) as number) };
+  const [syscall, open, close, ioctl, fcntl] = ["syscall", "open", "close", "ioctl", "fcntl"].map((name) =>
+    libcAddress(name)
+  );
+  return {
+    syscall,
+    open,
+    close,
+    ioctl,
+    fcntl,
+    page: BigInt(invokeAddress(libcAddress("getpagesize"), "s:", []) as number),
+  };
 }

@@ -1,23 +1,21 @@
 import { sha256 } from "../../../loader/layers/shipped/native/sha256.ts";
 import { crc32 } from "../record/crc32.ts";
+import { unpackedParts } from "../record/packed.ts";
 import type { RecordedLine, RecordEnd, RecordHeader } from "../record/line.ts";
 import { sidecarOf } from "../record/sidecar.ts";
 import { RecordingError } from "./error.ts";
 
-/** Bytes that are read at a time. */
-const PART = 1 << 18;
-
 /**
- * Reads a file of UTF-8 line by line, with the line breaks. Only a part of the
+ * Reads a file of UTF-8, packed or not, line by line, with the line breaks. Only a part of the
  * file and the current line are in memory. The file is open while the lines are
  * gone through.
  */
 function* textLines(path: string): Generator<string> {
   using file = Deno.openSync(path);
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true }), bytes = new Uint8Array(PART);
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let begun = "";
-  for (let count = file.readSync(bytes); count !== null; count = file.readSync(bytes)) {
-    const text = decoder.decode(bytes.subarray(0, count), { stream: true });
+  for (const bytes of partsOf(path, file)) {
+    const text = decoder.decode(bytes, { stream: true });
     let start = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
       yield begun + text.slice(start, end + 1);
@@ -28,6 +26,16 @@ function* textLines(path: string): Generator<string> {
   }
   begun += decoder.decode();
   if (begun !== "") yield begun;
+}
+
+/** The bytes of a file, which may be packed. */
+function* partsOf(path: string, file: Deno.FsFile): Generator<Uint8Array> {
+  try {
+    yield* unpackedParts(file);
+  } catch (cause) {
+    if (!(cause as { code?: unknown }).code?.toString().startsWith("Z_")) throw cause;
+    throw new RecordingError("changed", 0, `Cannot read "${path}": its packed bytes were changed or cut`, { cause });
+  }
 }
 
 /** The lines of a recording, which can be gone through again and again: in an array, or in a file that is read each time. */
@@ -58,8 +66,6 @@ export class RecordingFile implements Recording, RecordedLines {
   readonly data: Recording["data"];
   /** The checksum of the lines, in hexadecimal. */
   readonly crc32: string;
-  /** How the recording found what the program wrote into mapped memory, if the file says so. */
-  readonly writes: RecordHeader["writes"];
   readonly #state: string;
 
   /**
@@ -70,7 +76,6 @@ export class RecordingFile implements Recording, RecordedLines {
   constructor(path: string, unsealed: boolean) {
     this.path = path;
     this.#state = stateOf(path);
-    this.writes = writesOf(path);
     this.data = (hash) => contentOf(sidecarOf(path), hash);
     const lines = bodyOf(path);
     let crc = 0, count = 0, step = lines.next();
@@ -137,11 +142,6 @@ function unfinished(text = ""): string | undefined {
   return isLine(json(whole)) ? whole : undefined;
 }
 
-function writesOf(path: string): RecordHeader["writes"] {
-  const [text = ""] = textLines(path);
-  return (json(text) as Partial<RecordHeader> | undefined)?.writes;
-}
-
 function checkHeader(path: string, text: string): void {
   const header = json(text) as Partial<RecordHeader> | undefined;
   if (header?.schema !== HEADER.schema) {
@@ -159,15 +159,10 @@ function checkHeader(path: string, text: string): void {
         "use the Pumice that recorded it",
     );
   }
-  if (!FIRST_LINES.includes(JSON.stringify(header))) {
+  if (JSON.stringify(header) !== JSON.stringify(HEADER)) { // nothing else protects the line from changes
     throw new RecordingError("changed", 1, `Cannot read "${path}": its first line was changed since it was written`);
   }
 }
-
-/** The first lines of the version: nothing else protects them from changes. */
-const FIRST_LINES: readonly string[] = [undefined, "userfaultfd", "comparison"].map((writes) =>
-  JSON.stringify({ ...HEADER, writes })
-);
 
 function endOf(text = ""): RecordEnd | undefined {
   const end = text.endsWith("\n") ? json(text) as Partial<RecordEnd> | undefined : undefined;

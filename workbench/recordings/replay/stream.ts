@@ -3,6 +3,7 @@ import { prepareHooks } from "../../../loader/layers/shipped/native/prepare.ts";
 import { newFile } from "../../../loader/layers/shipped/native/file.ts";
 import { crc32 } from "../record/crc32.ts";
 import type { RecordedLine, RecordEnd } from "../record/line.ts";
+import { isPackedName, packFile } from "../record/packed.ts";
 import { Sidecar } from "../record/sidecar.ts";
 import { HEADER, RecordingFile } from "./recording_file.ts";
 
@@ -12,8 +13,6 @@ export interface RecordedStream {
   lines: RecordedLine[];
   /** Returns the bytes of a hash. Throws a `RecordingError` if they are missing or differ from the recorded bytes. */
   data(hash: string): Uint8Array<ArrayBuffer>;
-  /** How the recording found what the program wrote into mapped memory, if the file says so. */
-  readonly writes?: "userfaultfd" | "comparison";
 }
 
 /** Options of {@linkcode readRecording}. */
@@ -47,13 +46,13 @@ const RULES: OptionRules<ReadRecordingOptions> = {
 export function readRecording(path: string, options: ReadRecordingOptions = {}): RecordedStream {
   checkOptions("readRecording()", options, RULES);
   const file = new RecordingFile(path, options.unsealed ?? false);
-  const { writes, data } = file;
-  return { lines: Array.from(file.entries(), ([, line]) => line), data, ...writes && { writes } };
+  return { lines: Array.from(file.entries(), ([, line]) => line), data: file.data };
 }
 
 /**
  * Writes a recording, which may have been changed. Bytes that were added as
- * buffers or views go to the folder beside the file.
+ * buffers or views go to the folder beside the file. A file whose name ends with
+ * `.gz` is packed.
  *
  * @throws {RecordingError} if bytes are missing.
  * @throws {Error} if the file or the folder cannot be created.
@@ -68,13 +67,18 @@ export function readRecording(path: string, options: ReadRecordingOptions = {}):
  * writeRecording("program.jsonl", generateProgram(fuzzFacts(vulkan), { seed: 1 }).recording);
  * ```
  */
-export function writeRecording(path: string, { lines, data, writes }: RecordedStream): void {
+export function writeRecording(path: string, { lines, data }: RecordedStream): void {
   prepareHooks();
   const sidecar = new Sidecar(path);
   const texts = lines.map((line) => `${JSON.stringify(line, (_key, value) => plain(value, data, sidecar))}\n`);
   const end: RecordEnd = { lines: texts.length, crc32: crc32(texts.join("")).toString(16) };
+  writeTexts(path, [`${JSON.stringify(HEADER)}\n`, ...texts, `${JSON.stringify(end)}\n`]);
+  if (isPackedName(path)) packFile(path);
+}
+
+function writeTexts(path: string, texts: readonly string[]): void {
   using file = newFile(path, "writeRecording()");
-  for (const text of [`${JSON.stringify({ ...HEADER, writes })}\n`, ...texts, `${JSON.stringify(end)}\n`]) {
+  for (const text of texts) {
     const { size } = file;
     try {
       file.writeText(text);

@@ -1,4 +1,4 @@
-import type { Fields, RecordedLine } from "../record/line.ts";
+import type { Fields, RecordedCall, RecordedLine, WritesFoundBy } from "../record/line.ts";
 import { RecordingError } from "../replay/error.ts";
 import { RecordingFile } from "../replay/recording_file.ts";
 import { sidecarOf } from "../record/sidecar.ts";
@@ -43,6 +43,8 @@ export interface RecordingInfo {
   readonly commands: Readonly<Record<string, number>>;
   /** The number of the program's writes into mapped memory. */
   readonly writes: number;
+  /** How often memory was mapped, by the way in which the program's writes were found there; only ways that occur. */
+  readonly mapped: Readonly<Partial<Record<WritesFoundBy, number>>>;
   /** The number of times that the program could read new data. */
   readonly reads: number;
   /** The events that happened unseen; a recording with gaps cannot be replayed. */
@@ -85,6 +87,7 @@ export function recordingInfo(path: string): RecordingInfo {
     lines: counts.lines,
     commands: Object.fromEntries([...commands].sort(([, one], [, other]) => other - one)),
     writes: counts.writes,
+    mapped: Object.fromEntries(counts.mapped),
     reads: counts.reads,
     gaps: counts.gaps,
     fileBytes: Deno.statSync(path).size,
@@ -97,6 +100,7 @@ class Counts {
   readonly survey = new Survey();
   readonly commands = new Map<string, number>();
   readonly gaps: RecordingGap[] = [];
+  readonly mapped = new Map<WritesFoundBy, number>();
   lines = 0;
   writes = 0;
   reads = 0;
@@ -107,8 +111,13 @@ class Counts {
     if ("write" in line) this.writes++;
     else if ("read" in line) this.reads++;
     else if ("missing" in line) this.gaps.push({ line: index + 2, sentence: line.missing }); // the header is line 1
-    else this.commands.set(line.command, (this.commands.get(line.command) ?? 0) + 1);
+    else this.#noteCall(line);
     this.survey.note(line);
+  }
+
+  #noteCall({ command, writes }: RecordedCall): void {
+    this.commands.set(command, (this.commands.get(command) ?? 0) + 1);
+    if (writes) this.mapped.set(writes, (this.mapped.get(writes) ?? 0) + 1);
   }
 }
 

@@ -8,6 +8,8 @@ import type { VkBuffer, VkCommandBuffer, VkDevice, VkQueue } from "../../../../l
 import * as vk from "../../../../loader/vk.ts";
 import { lavapipePath, swiftshaderPath } from "../../../../tools/setup/parts.ts";
 import { needs } from "../../../support/require.ts";
+import { PageWatch } from "../../../../workbench/recordings/record/written_pages.ts";
+import { prepareHooks } from "../../../../loader/layers/shipped/native/prepare.ts";
 import { withFolder } from "../../../support/temporary.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
@@ -83,6 +85,21 @@ function copy(commands: VkCommandBuffer, from: Mapped, to: Mapped, dstOffset: nu
     size: BigInt(size),
   }]);
   commands.vkEndCommandBuffer();
+}
+
+for (const [name, driver] of DRIVERS) {
+  Deno.test(`apiRecording() says of each mapping how what the program writes is found there, on ${name}`, {
+    ...needs(name, driver),
+  }, () => {
+    prepareHooks();
+    const { lines } = recorded(driver!, ({ mapped }) => {
+      mapped(64, vk.VK_BUFFER_USAGE_TRANSFER_SRC_BIT); // less than a page, of which others may write the rest
+      mapped(16 * PAGE, vk.VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+    });
+    using watch = PageWatch.open();
+    const found = lines.flatMap((line) => "command" in line && line.command === "vkMapMemory" ? [line.writes] : []);
+    assertEquals(found, ["comparison", watch ? "userfaultfd" : "comparison"]);
+  });
 }
 
 function isDifferent(line: string): boolean {

@@ -1,13 +1,12 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { libc } from "../../../../ffi/libc.ts";
-import { apiRecording, readRecording, type RecordedCall, RecordingError } from "../../../../workbench/layers.ts";
+import { readRecording, type RecordedCall, RecordingError } from "../../../../workbench/layers.ts";
 import { NativeFile } from "../../../../loader/layers/shipped/native/file.ts";
 import { prepareHooks } from "../../../../loader/layers/shipped/native/prepare.ts";
 import { LineFile } from "../../../../workbench/recordings/record/lines.ts";
 import { PageWatch } from "../../../../workbench/recordings/record/written_pages.ts";
 import { runProgram } from "../../../support/subprocess.ts";
 import { withFolder } from "../../../support/temporary.ts";
-import { withScripted } from "./scripted.ts";
 
 const HEADER = { schema: "pumice-recording", version: 1 } as const;
 
@@ -81,17 +80,6 @@ Deno.test("apiRecording() leaves the call in which the program ended, as the las
     });
     assertEquals((lines.at(-2) as RecordedCall).command, "vkBeginCommandBuffer");
     assertEquals((lines.at(-2) as RecordedCall).unfinished, undefined);
-  });
-});
-
-Deno.test("apiRecording() says in its first line how it found what the program wrote", () => {
-  withFolder((folder) => {
-    const path = `${folder}/calls.jsonl`;
-    using recording = apiRecording({ path });
-    withScripted([recording.layer], () => {});
-    recording.close();
-    const isWatched = watched((watch) => watch !== undefined);
-    assertEquals(readRecording(path).writes, isWatched ? "userfaultfd" : "comparison");
   });
 });
 

@@ -68,9 +68,22 @@ Deno.test("recordingInfo() tells devices, features, frames, gaps and counts", ()
     framesEndAt: "submissions",
     lines: LINES.length,
     writes: 1,
+    mapped: {},
     reads: 1,
     dataBytes: 0,
   });
+});
+
+Deno.test("recordingInfo() counts the mappings by the way in which writes are found there", () => {
+  const map = { command: "vkMapMemory", args: { device, memory: "VkDeviceMemory#1", offset: "0", size: "4" } };
+  const { mapped } = infoOf([
+    ...LINES,
+    { ...map, writes: "comparison" },
+    { ...map, writes: "userfaultfd" },
+    { ...map, writes: "comparison" },
+    map,
+  ]);
+  assertEquals(mapped, { comparison: 2, userfaultfd: 1 });
 });
 
 Deno.test("recordingInfo() counts presented frames where there are some", () => {
