@@ -130,7 +130,7 @@ export { type ComposerInfo, composerInfo, type ComposerInfoOptions } from "./inf
 export type { ComposerDisplayInfo, ConfigInfo, HdrInfo } from "./info/display_info.ts";
 
 export { type ExportedHwc2, exportHwc2 } from "./hwc2/export.ts";
-export type { Hwc2Search } from "./hwc2/device/find_module.ts";
+export type { Hwc2Search } from "./hwc2/device/open_device.ts";
 export { type Hwc2Composer, openHwc2 } from "./hwc2/open.ts";
 export { ComposerViewer, composerViewer } from "./viewer/composer_viewer.ts";
 export { FrameWatch, type FrameWatchOptions, watchFrames } from "./viewer/watch/frame_watch.ts";
