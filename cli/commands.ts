@@ -1,7 +1,7 @@
 import type { Command } from "./command.ts";
 import { completions, help, version } from "./commands/about.ts";
 import { check, doctor, explain, info } from "./commands/info.ts";
-import { compare, fuzz, recording, reduce, replay } from "./commands/recording.ts";
+import { compare, fuzz, recording, reduce, replay, view } from "./commands/recording.ts";
 import { command as compose } from "./commands/compose.ts";
 import { deqp, test, worker } from "./commands/deqp.ts";
 import { exec, layerLibrary, phone, serve, stub } from "./commands/layer_server.ts";
@@ -30,6 +30,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     record,
     recording,
     replay,
+    view,
     compare,
     reduce,
     fuzz,

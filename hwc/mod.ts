@@ -100,8 +100,7 @@ export { clientOnly, firstLayers, leastGpuWork, type PlaneStrategy } from "./pla
 export { type Clock, ManualClock, systemClock } from "./core/time/clock.ts";
 export { SteppingClock } from "./core/time/stepping_clock.ts";
 export type { BootConfigs, Compositor, ReferenceComposerOptions } from "./core/options.ts";
-export { makeEdid } from "./core/panel/edid.ts";
-export type { PanelHdr, PanelMode, PanelOptions } from "./core/panel/panel.ts";
+export { makeEdid, type PanelHdr, type PanelMode, type PanelOptions } from "./core/panel/panel.ts";
 export { createReferenceComposer } from "./simulated/reference_composer.ts";
 export type {
   DisplayStatistics,

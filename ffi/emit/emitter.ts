@@ -45,6 +45,12 @@ export interface StampSpec {
   readonly hiddenOffset: number;
   /** For `array` and `groups`: the result, as 32 bits without a sign, if the pointer to the length is NULL. */
   readonly failure: number;
+  /**
+   * For `array` and `groups`: calls `void (table, 0, about, 0)` as well if the
+   * pointer to the length is NULL. The function's address is at a byte offset of
+   * the dispatch table; the address is 0 for none. Absent: nothing is called.
+   */
+  readonly refused?: { readonly heardOffset: number; readonly about: number };
   /** For `allocated`: byte offset of the length in the struct at argument 1. */
   readonly lengthAt?: number;
   /** For `groups`: the places in a group. */

@@ -394,8 +394,8 @@ export function nameHash(bytes: Uint8Array): number {
 }
 
 /** Returns a text that tells a terminator from all others. Prebuilt images list their terminators so. */
-export function stampKey({ name, handles, argument, result, hiddenOffset }: StampSpec): string {
-  return [name, handles, argument, result, hiddenOffset].join();
+export function stampKey({ name, handles, argument, result, hiddenOffset, refused }: StampSpec): string {
+  return [name, handles, argument, result, hiddenOffset, refused?.heardOffset, refused?.about].join();
 }
 
 /** Whether a terminator's command has a pointer to a count before its list, for which drivers do not expect NULL. */

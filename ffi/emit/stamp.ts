@@ -41,8 +41,24 @@ export function writeStamp(code: Machine, spec: StampSpec): void {
   code.place(done);
   code.ret();
   code.place(uncounted);
+  if (spec.refused) writeReport(code, spec.refused);
   code.movImmediate32(code.result, spec.failure);
   code.ret();
+}
+
+/** Calls the function that hears of lists without a length, if there is one. */
+function writeReport(code: Machine, { heardOffset, about }: StampSpec["refused"] & object): void {
+  const [table, format, name, driver] = code.arguments, { scratch: [function_] } = code, unheard = code.label();
+  code.load(table, table);
+  code.load(function_, table, heardOffset);
+  code.jumpIfZero(function_, unheard);
+  code.zero(format);
+  code.movImmediate32(name, about);
+  code.zero(driver);
+  code.openFrame(0);
+  code.callMemory(table, heardOffset);
+  code.closeFrame(0);
+  code.place(unheard);
 }
 
 /** Calls the hidden command, and sets the registers for what follows. */

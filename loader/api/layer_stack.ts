@@ -279,7 +279,8 @@ export class LayerStack {
     if (!names || names.length === 0) return names;
     const given = [...this.#open.all, ...this.#bottomOf(info)].flatMap(extensionsOf);
     const brought = [...given, ...active.flatMap(({ layer }) => layer.instanceExtensions)];
-    const known = new Set([...instanceExtensions(this.#driver), ...brought].map(({ extensionName }) => extensionName));
+    const driver = this.#driver, own = driver.extensionsFor?.(info) ?? instanceExtensions(driver);
+    const known = new Set([...own, ...brought].map(({ extensionName }) => extensionName));
     return names.filter((name) => !known.has(name));
   }
 

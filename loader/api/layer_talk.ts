@@ -1,4 +1,5 @@
 import { deviceElements } from "../chain/element.ts";
+import { UNCOUNTED } from "../chain/table/table_layout.ts";
 import { isBelowVulkan, requestedLayers } from "../driver/structs/create_info.ts";
 import type { Driver } from "../driver/interface/driver.ts";
 import type { Finding } from "../driver/report/finding.ts";
@@ -30,10 +31,8 @@ export function tellInstance(
 ): void {
   const all = () => [...driver.search?.findings() ?? [], ...own],
     request = () => rules.requestWords?.(info, all().some(({ origin }) => origin === "settings file")) ?? [];
-  if (host.isQuiet || own.length > 0 || isBelowVulkan(info)) {
-    const mask = wantedMask(host, settings?.stderrLog); // a variable takes longer to read than most of the rest
-    if (mask !== 0 || isBelowVulkan(info)) writeMessages(request(), host, mask);
-  }
+  const mask = wantedMask(host, settings?.stderrLog);
+  if (mask !== 0 || isBelowVulkan(info)) writeMessages(request(), host, mask);
   if (host.isQuiet) {
     logFindings(all(), undefined, host, settings?.stderrLog);
     // the log may do things that callbacks must not do
@@ -96,10 +95,16 @@ export function tellIgnored(
   write(options, [{ level: "warning", bits: LOG.warning, text }], choice, to);
 }
 
-/** Reports to the log and to listeners that native code has called a command that is not there. */
-export function tellAbsent({ log }: TalkOptions, text: string, tell: Tell): void {
+/**
+ * Reports to the log and to listeners that native code has called a command
+ * that is not there, or listed without a count. Machine code has written the
+ * former to standard error.
+ */
+export function tellAbsent({ log, host }: TalkOptions, text: string, tell: Tell): void {
   if (log) Promise.resolve().then(() => log(text)); // the log may call operations that callbacks must not
-  tell({ level: "error", bits: LOG.error, text });
+  const message = { level: "error", bits: LOG.error, text } as const;
+  if ((UNCOUNTED as readonly string[]).includes(text)) writeMessages([message], host, wantedMask(host));
+  tell(message);
 }
 
 /** Writes messages to standard error, as far as requested, and sends them. */

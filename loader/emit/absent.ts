@@ -171,7 +171,7 @@ const ROOM = 64;
 type Listener = (table: bigint) => ((text: string) => void) | undefined;
 
 /**
- * Calls of missing commands. Machine code has reported each on standard error.
+ * Calls of missing commands, and lists without a count. Machine code has reported each missing command on standard error.
  * This class passes them to the listeners of the instance: at once on this
  * thread, and with the next {@linkcode AbsentCalls.drain} from other threads.
  */
@@ -180,9 +180,16 @@ export class AbsentCalls {
   readonly #ring = new CallRing({ records: ROOM });
   readonly #listener: Listener;
 
-  /** Makes the callback. Not for use inside a callback. */
-  constructor(listener: Listener) {
+  readonly #uncounted: readonly string[];
+
+  /**
+   * Makes the callback. Not for use inside a callback. `uncounted` are the
+   * messages about lists without a count, of which machine code passes the
+   * index, and which are not on standard error.
+   */
+  constructor(listener: Listener, uncounted: readonly string[]) {
     this.#listener = listener;
+    this.#uncounted = uncounted;
     const options = { onForeignThread: "record", ring: this.#ring } as const;
     this.#thunk = createThunk("v:qqqq", (...args) => this.#tell(args as bigint[]), options);
   }
@@ -206,6 +213,7 @@ export class AbsentCalls {
   #tell([table, format, name, driver]: readonly bigint[]): void {
     const tell = this.#listener(table);
     if (!tell) return;
+    if (format === 0n) return tell(this.#uncounted[Number(name)]);
     const line = readCString(format).replace("%s", readCString(name)).replace("%s", readCString(driver));
     tell(line.slice(line.indexOf(":") + 1).trim());
   }

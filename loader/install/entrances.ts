@@ -6,6 +6,7 @@ import { byLayer, DEVICE_EXTENSIONS } from "../chain/bottom/driver_instance.ts";
 import { exportedAddress } from "../chain/exported_address.ts";
 import { refusingInCode } from "../chain/failed_creation.ts";
 import type { DispatchTable } from "../chain/table/dispatch_table.ts";
+import { UNCOUNTED } from "../chain/table/table_layout.ts";
 import { codec } from "../codec/codec.ts";
 import { directRaw, type NativeCall } from "../command/compile.ts";
 import { type Command, findCommand } from "../command/registry/table.ts";
@@ -69,7 +70,7 @@ export class Entrances {
   readonly #absent = new AbsentCalls((table) => {
     const side = this.#sides.get(table);
     return side && ((text) => side.tell(text));
-  });
+  }, UNCOUNTED);
 
   /** Makes the callbacks of the commands that TypeScript carries out. Not for use inside a callback. */
   constructor(foreign: ForeignCalls) {

@@ -26,8 +26,9 @@ const FIRST_ENUM = 0x500;
 const EGL_NAMES = new EnumNames(egl), GL_NAMES = new EnumNames(gl);
 const HINT =
   "Name it in tools/generate/native_lists.ts, run deno task generate, and import it from loader/gen/native_gen.ts";
-const TABLE_HINT =
-  `${HINT}. The comment above a table that no registry states names its header (\`linux/sync_file.h\`), or says that the layout is ours`;
+const TABLE_HINT = `${
+  HINT.replace("lists", "layouts")
+}. The comment above a table that no registry states names its header (\`linux/sync_file.h\`), or says that the layout is ours`;
 
 /**
  * Values and places in structs that the registry states are generated: values

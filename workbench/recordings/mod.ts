@@ -46,3 +46,20 @@ export type {
   PieceContents,
   PieceDifference,
 } from "./compare/finding.ts";
+export { openRecording, pixelHistory } from "./view/open_recording.ts";
+export type {
+  Contents,
+  ContentsRequest,
+  DropReason,
+  EventKind,
+  EventShader,
+  EventState,
+  OpenRecording,
+  OpenRecordingOptions,
+  PixelHistory,
+  PixelStep,
+  RecordingEvent,
+  SideNumber,
+  TexelPlace,
+} from "./view/types.ts";
+export type { ShaderDescriptor, ShaderReflection, ShaderVariable } from "./view/reflection.ts";

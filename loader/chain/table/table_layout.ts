@@ -166,12 +166,12 @@ export function namesOf(level: "instance" | "device"): NameBlob {
  * the table's address in word 0 of the returned handles. Terminators are
  * machine code, because native code may call on any thread.
  */
-type Stamped = Omit<StampSpec, "hiddenOffset" | "failure">;
+type Stamped = Omit<StampSpec, "hiddenOffset" | "failure" | "refused">;
 
 /** The result, as 32 bits, for a list without a count, as with the Khronos loader. */
 const FAILURE = VK_ERROR_INITIALIZATION_FAILED >>> 0;
 
-/** The stamped commands of an instance's table. */
+/** The stamped commands of an instance's table. {@linkcode UNCOUNTED} has their order, too. */
 export const INSTANCE_STAMPS: readonly Stamped[] = [
   { name: "vkEnumeratePhysicalDevices", handles: "array", argument: 2, result: true },
   { name: "vkEnumeratePhysicalDeviceGroups", handles: "groups", argument: 2, result: true, groupPlaces: GROUP },
@@ -192,17 +192,27 @@ export const DEVICE_STAMPS: readonly Stamped[] = [
 
 /** Returns the terminators of both levels, with the offsets of their hidden slots. */
 export function stampSpecs(): StampSpec[] {
-  return [...withOffsets(INSTANCE_STAMPS, INSTANCE_NAMES), ...withOffsets(DEVICE_STAMPS, DEVICE_NAMES)];
+  return [...withOffsets(INSTANCE_STAMPS, "instance"), ...withOffsets(DEVICE_STAMPS, "device")];
 }
 
-function withOffsets(stamps: readonly Stamped[], names: string): StampSpec[] {
-  const first = names.split(" ").length;
-  return stamps.map((stamp, index) => ({
+function withOffsets(stamps: readonly Stamped[], level: "instance" | "device"): StampSpec[] {
+  const { hidden, heard } = tableLayout(level);
+  return stamps.map((stamp, about) => ({
     ...stamp,
-    hiddenOffset: 8 * (first + index),
+    hiddenOffset: 8 * (hidden + about),
     failure: FAILURE,
+    ...level === "instance" && { refused: { heardOffset: 8 * heard, about } },
   }));
 }
+
+/** The Khronos loader's messages about lists without a count: of physical devices, and of groups by both names. */
+export const UNCOUNTED: readonly [devices: string, ...groups: string[]] = [
+  "vkEnumeratePhysicalDevices: Received NULL pointer for physical device count return value. " +
+  "[VUID-vkEnumeratePhysicalDevices-pPhysicalDeviceCount-parameter]",
+  ...Array(2).fill(
+    "vkEnumeratePhysicalDeviceGroups: Received NULL pointer for physical device group count return value.",
+  ),
+];
 
 /** How many hidden slots a table of each level needs. */
 export const HIDDEN_SLOTS: Readonly<Record<"instance" | "device", number>> = {

@@ -1,13 +1,14 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { copyMemory, invokeAddress, peek64, poke32, poke64, publish64 } from "../../../ffi/machine.ts";
+import { isEnabled } from "../../command/registry/extension.ts";
 import { driverProc } from "../../driver/interface/probe.ts";
 import { allocateThrough, copyCallbacks, hasCallbacks } from "../../driver/structs/allocator.ts";
 import { INSTANCE, SURFACE, SURFACE_RECORD } from "../../emit/layout.ts";
 import { VK_ERROR_EXTENSION_NOT_PRESENT, VK_ERROR_OUT_OF_HOST_MEMORY } from "../../gen/native_gen.ts";
 import { joinedCode } from "./code.ts";
 import { OutOfHostMemory, unlessOutOfMemory } from "./instances/create_instance.ts";
-import type { LiveMember } from "./members/member.ts";
+import type { LiveMember, Member } from "./members/member.ts";
 import type { PhysicalDevice, PhysicalDevices } from "./physical_devices/physical_devices.ts";
 
 /** From this interface version on, a driver creates its own surfaces. */
@@ -129,6 +130,11 @@ function isOther(result: number): boolean {
   return result < 0 && result !== VK_ERROR_EXTENSION_NOT_PRESENT;
 }
 
+/** Whether a member lists an extension of the window system. Others may have the command, too, for other windows. */
+function hasWindows({ extensions }: Member, command: string): boolean {
+  return isEnabled(command, new Set(extensions.map(({ extensionName }) => extensionName)));
+}
+
 function createOwn(
   { member, table, index }: LiveMember,
   command: string,
@@ -137,6 +143,7 @@ function createOwn(
   surface: bigint,
 ): number {
   const at = surface + BigInt(surfaceOffset(index));
+  if (!hasWindows(member, command)) return VK_ERROR_EXTENSION_NOT_PRESENT;
   if (member.driver.interfaceVersion < OWN_SURFACES && command in ICD_SURFACES) {
     poke64(at, surface);
     return 0;

@@ -1,4 +1,5 @@
-import { NATIVE_OFFSETS, NATIVE_SIZES, NATIVE_STRUCTS, NATIVE_VALUES } from "../native_lists.ts";
+import { NATIVE_OFFSETS, NATIVE_SIZES, NATIVE_STRUCTS } from "../native_layouts.ts";
+import { NATIVE_VALUES } from "../native_lists.ts";
 import { type Layout, type Registry, resolveType, type StructType } from "../registry/model.ts";
 import { literal } from "./enums.ts";
 import { header } from "./header.ts";

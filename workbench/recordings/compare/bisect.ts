@@ -3,7 +3,7 @@ import { lineNumber, type Recording, RecordingFile } from "../replay/recording_f
 import type { DifferingAction, DriverDifference } from "./finding.ts";
 import { isAction } from "../state_tracker/effects.ts";
 import { StateTracker } from "../state_tracker/state_tracker.ts";
-import { boundStateOf, contentsIn } from "./bound_state.ts";
+import { boundStateOf, contentsIn, shaderInHand } from "./bound_state.ts";
 import type { Pair } from "./pair.ts";
 import { actionsOf, isSubmission } from "./driver_process/cut.ts";
 
@@ -84,7 +84,9 @@ function described(
   for (const each of tracker.executed(submission)) {
     if (!isAction(each.call.command) || count++ < index) continue;
     const { call: { command, args } } = each;
-    return { command, args, line: lineNumber(each.index), boundState: boundStateOf(each, tracker, data), index, of };
+    const codeOf = (module: string) => tracker.resources.info(module)?.pCode;
+    const boundState = boundStateOf(each, tracker, (stage) => shaderInHand(stage, codeOf, data));
+    return { command, args, line: lineNumber(each.index), boundState, index, of };
   }
   throw new TypeError(`There is no action ${index}: the submission has ${count}`);
 }

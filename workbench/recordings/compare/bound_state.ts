@@ -1,10 +1,16 @@
-import { VK_PIPELINE_BIND_POINT_COMPUTE, VK_PIPELINE_BIND_POINT_GRAPHICS } from "../../../loader/gen/enums_core_gen.js";
+import {
+  VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC,
+  VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC,
+  VK_PIPELINE_BIND_POINT_COMPUTE,
+  VK_PIPELINE_BIND_POINT_GRAPHICS,
+} from "../../../loader/gen/enums_core_gen.js";
 import type { Recording } from "../replay/recording_file.ts";
 import { assemblyOf } from "./assembly.ts";
 import { coreName } from "../record/commands.ts";
-import type { Descriptor } from "../state_tracker/descriptors.ts";
+import type { Descriptor, Descriptors, DescriptorTable } from "../state_tracker/descriptors.ts";
 import { isDispatch, isDraw, tablesOf, viewsOf, type Write } from "../state_tracker/effects.ts";
 import type { Fields } from "../record/line.ts";
+import type { DynamicOffsets } from "../state_tracker/state.ts";
 import type { Executed, StateTracker } from "../state_tracker/state_tracker.ts";
 import type { Resources } from "../state_tracker/resources.ts";
 
@@ -59,8 +65,12 @@ export function contentsIn({ resources }: BoundState): Write[] {
   return [...new Map(writes.map((each) => [JSON.stringify(each), each])).values()];
 }
 
-/** Returns what a command had in hand. `data` returns the bytes of a hash. */
-export function boundStateOf(executed: Executed, tracker: StateTracker, data: Recording["data"]): BoundState {
+/** Returns what a command had in hand. `shaderOf` tells of the shader of a VkPipelineShaderStageCreateInfo. */
+export function boundStateOf(
+  executed: Executed,
+  tracker: Pick<StateTracker, "resources" | "descriptors">,
+  shaderOf: (stage: Fields) => ShaderInHand,
+): BoundState {
   const { call: { command, args }, scene: { state } } = executed, { resources, descriptors } = tracker;
   const point = pointOf(command), bound = point === undefined ? undefined : state.at(point);
   const info = resources.info(bound?.pipeline), tables = bound ? tablesOf(bound, descriptors) : [];
@@ -68,9 +78,12 @@ export function boundStateOf(executed: Executed, tracker: StateTracker, data: Re
   return {
     pipeline: bound?.pipeline,
     state: info,
-    shaders: stagesOf(info).map((stage) => shaderOf(stage, resources, data)),
+    shaders: stagesOf(info).map(shaderOf),
     resources: [
-      ...tables.flatMap((table, set) => [...table.values()].flatMap((each) => described(set, each, resources))),
+      ...tables.flatMap(([set, table]) => {
+        const offsets = offsetsOf(table, bound?.offsets.get(set), descriptors);
+        return [...table.values()].flatMap((each) => described(set, each, resources, offsets.get(each)));
+      }),
       ...isGraphics ? inputsOf(executed, resources) : [],
       ...attachmentsOf(executed, resources),
       ...["srcBuffer", "srcImage", "dstBuffer", "dstImage", "buffer", "image"].flatMap((role) =>
@@ -88,27 +101,60 @@ function pointOf(command: string): number | undefined {
   return isDispatch(core) ? VK_PIPELINE_BIND_POINT_COMPUTE : undefined;
 }
 
-function stagesOf(info: Fields | undefined): Fields[] {
+/** Returns the VkPipelineShaderStageCreateInfo of a pipeline, from its create info. */
+export function stagesOf(info: Fields | undefined): Fields[] {
   return info?.pStages ?? (info?.stage ? [info.stage] : []);
 }
 
-/** Since Vulkan 1.4 a stage may have its code with it. */
-function shaderOf(
+/** Returns the shader of a stage. `codeOf` returns the code of a module, `data` the bytes of a hash. */
+export function shaderInHand(
   { stage, pName, module, pNext = [] }: Fields,
-  resources: Resources,
+  codeOf: (module: string) => unknown,
   data: Recording["data"],
 ): ShaderInHand {
+  // Since Vulkan 1.4 a stage may have its code with it.
   const inline = pNext.find(({ sType }: Fields) => sType === "VkShaderModuleCreateInfo");
-  const code = inline?.pCode ?? resources.info(module)?.pCode, { bytes, data: hash } = Object(code);
-  const words = typeof bytes === "string" ? Uint8Array.fromHex(bytes) : hash && data(hash);
+  const code = inline?.pCode ?? codeOf(module), words = wordsOf(code, data);
   return { stage, entry: pName, module: module ?? "", code, assembly: words ? assemblyOf(words) : [] };
 }
 
-function described(set: number, descriptor: Descriptor, resources: Resources): BoundResource[] {
+/** Returns the bytes of a shader, as the recording has them. */
+export function wordsOf(code: unknown, data: Recording["data"]): Uint8Array<ArrayBuffer> | undefined {
+  const { bytes, data: hash } = Object(code);
+  return typeof bytes === "string" ? Uint8Array.fromHex(bytes) : hash && data(hash);
+}
+
+/** Returns the dynamic offset of each descriptor that has one. */
+function offsetsOf(
+  table: DescriptorTable,
+  offsets: DynamicOffsets | undefined,
+  descriptors: Descriptors,
+): Map<Descriptor, number> {
+  const before = (offsets?.before ?? []).reduce((sum, set) => sum + dynamicIn(descriptors.of(set)).length, 0);
+  return new Map(dynamicIn(table).map((each, index) => [each, offsets?.all[before + index] ?? 0]));
+}
+
+/** The descriptors with dynamic offsets, in the order of the offsets. */
+function dynamicIn(table: DescriptorTable): Descriptor[] {
+  return [...table.values()].filter(({ type }) => DYNAMIC.includes(type))
+    .sort((one, other) => one.binding - other.binding || one.element - other.element);
+}
+
+const DYNAMIC: readonly number[] = [
+  VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC,
+  VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC,
+];
+
+function described(set: number, descriptor: Descriptor, resources: Resources, dynamicOffset?: number): BoundResource[] {
   const { binding, element, type, buffer, view, bufferView, sampler, layout } = descriptor;
   const role = `set ${set} binding ${binding}${element > 0 ? ` element ${element}` : ""}`;
   const name = buffer?.name ?? resources.view(view)?.image ?? resources.info(bufferView)?.buffer;
-  const part = { type, ...buffer, ...view && { view, ...resources.view(view), layout } };
+  const part = {
+    type,
+    ...buffer,
+    ...dynamicOffset !== undefined && { dynamicOffset },
+    ...view && { view, ...resources.view(view), layout },
+  };
   const sampling = sampler ? { sampler, ...resources.info(sampler) } : {};
   return [{ role, name: name ?? sampler ?? "", facts: { ...resources.info(name), ...part, ...sampling } }];
 }

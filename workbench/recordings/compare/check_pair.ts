@@ -32,7 +32,12 @@ const DRIVER_RULES: OptionRules<ComparedDriver> = {
 /** Checks the two drivers of a function. Throws a `TypeError` for another number of drivers, or wrong options of one. */
 export function checkDrivers(subject: string, drivers: readonly ComparedDriver[]): void {
   if (drivers.length !== 2) throw new TypeError(`Cannot compare ${drivers.length} drivers: give two`);
-  for (const each of drivers) checkOptions(`a driver of ${subject}`, each, DRIVER_RULES, ["driver"]);
+  for (const each of drivers) checkDriver(subject, each);
+}
+
+/** Checks a driver of a function. Throws a `TypeError` for wrong options. */
+export function checkDriver(subject: string, driver: ComparedDriver): void {
+  checkOptions(`a driver of ${subject}`, driver, DRIVER_RULES, ["driver"]);
 }
 
 function between(least: number, most: number): OptionRule {

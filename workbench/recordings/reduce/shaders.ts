@@ -1,11 +1,10 @@
 import type { RecordedBytes, RecordedLine } from "../record/line.ts";
 import { type Edit, edited, everyValue } from "./edits.ts";
+import { instructionsOf } from "../compare/spirv.ts";
 import { isBytes } from "./measure.ts";
 import type { Search } from "./search.ts";
 import { temporaryFolder } from "../../../loader/temporary_folder.ts";
 
-/** Words before the first instruction of a module. */
-const HEADER = 5;
 const OP = {
   undef: 1,
   extInst: 12,
@@ -49,14 +48,6 @@ export function undefinedIn(bytes: Uint8Array): ReadonlySet<string> {
     if (!written.has(id) && (storage === STORAGE.output || read.has(id))) found.add(`unwritten ${id}`);
   }
   return found;
-}
-
-/** The instructions of a module, with their words. */
-function* instructionsOf(bytes: Uint8Array): Generator<[op: number, words: Uint32Array]> {
-  const words = new Uint32Array(bytes.slice().buffer);
-  for (let at = HEADER; at < words.length; at += Math.max(1, words[at] >>> 16)) {
-    yield [words[at] & 0xffff, words.subarray(at, at + Math.max(1, words[at] >>> 16))];
-  }
 }
 
 /** The places of one shader. */

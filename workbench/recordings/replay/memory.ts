@@ -8,6 +8,7 @@ import {
   VK_WHOLE_SIZE,
 } from "../../../loader/gen/native_gen.ts";
 import { inFrame } from "../../../ffi/arena.ts";
+import { NativeBlock } from "../../../ffi/block.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
 import { copyMemory, invokeAddress } from "../../../ffi/machine.ts";
 import { nameOfSType } from "../../../loader/codec/layout/layout.ts";
@@ -157,6 +158,21 @@ export class ReplayedMemory {
     if (block.address === 0n || at + size > block.size) return undefined;
     if (!this.#isCoherent(block)) this.#device.vkInvalidateMappedMemoryRanges([rangeOf(block, at, size)]);
     return bytesAt(block.address + BigInt(at), size);
+  }
+
+  /**
+   * Keeps a copy of all bytes, which is a block that the caller closes. Returns the function that brings them back;
+   * `undefined` if the host cannot see them.
+   */
+  keepIn(owned: DisposableStack): (() => void) | undefined {
+    const blocks = [this.#main, ...this.#exiles.map(({ block }) => block)];
+    if (!blocks.every((block) => block.address !== 0n && this.#isCoherent(block))) return undefined;
+    const copies = blocks.map(({ address, size }) => {
+      const copy = owned.use(new NativeBlock(size));
+      copyMemory(copy.address, address, size);
+      return { copy, address, size };
+    });
+    return () => copies.forEach(({ copy, address, size }) => copyMemory(address, copy.address, size));
   }
 
   /** Whether a buffer or image is here. */

@@ -7,7 +7,7 @@ import { coreName } from "../record/commands.ts";
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
 import { namesIn, parseCall, type ParsedCall } from "./arguments.ts";
 import { type AllocateInfo, ReplayedMemory, requirementsOf } from "./memory.ts";
-import { deviceExtensions, extensionsOf, instanceExtensions } from "./needs.ts";
+import { deviceExtensions, extensionsOf, instanceExtensions, withoutWindows } from "./needs.ts";
 import { parseValue } from "./parse.ts";
 import { capturable, getAddress, makeBuffer, opaqueOf, requireRoom, withAddress } from "./addressed.ts";
 import { batchBefore, withoutWaits } from "./owed.ts";
@@ -91,7 +91,7 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
     const { gpu, queues } = session.place(call.out!.pDevice);
     const pQueueCreateInfos = queues.infos(call.args.pCreateInfo.pQueueCreateInfos);
     const ppEnabledExtensionNames = extensionsOf(call, deviceExtensions(gpu));
-    const info = bareInfo(given), features = featuresIn(info);
+    const info = withoutWindows(bareInfo(given)), features = featuresIn(info);
     if (features) features.bufferDeviceAddressCaptureReplay &&= session.place(call.out!.pDevice).givesAgain;
     const device = gpu.vkCreateDevice({ ...info, pQueueCreateInfos, ppEnabledExtensionNames });
     session.name(call, call.out!.pDevice, device);

@@ -32,7 +32,7 @@ export function present(session: Session, call: RecordedCall, place: Place | und
 function create(session: Session, call: RecordedCall): void {
   const { args: { device, pCreateInfo }, out } = call, info = imageInfo(pCreateInfo);
   session.name(call, out!.pSwapchain, NOTHING);
-  const none = { device, info, images: [], names: [], close: () => [] };
+  const none = { device, info, images: [], names: [], memories: [], close: () => [] };
   session.swapchains.set(out!.pSwapchain, none);
 }
 

@@ -17,6 +17,8 @@ export interface ReplayedSwapchain {
   readonly images: readonly VkImage[];
   /** The recorded names of the images. */
   readonly names: readonly string[];
+  /** The memory of each image. */
+  readonly memories: readonly ReplayedMemory[];
   /** Destroys the images and returns their names. */
   close(): readonly string[];
 }
@@ -51,7 +53,8 @@ export function makeSwapchain(
     }
     return names;
   }
-  return { device: name, info, images: made.map(([image]) => image), names, close };
+  const images = made.map(([image]) => image), memories = made.map(([, memory]) => memory);
+  return { device: name, info, images, names, memories, close };
 }
 
 function makeImage(

@@ -88,7 +88,7 @@ function transferWrites(args: Fields, resources: Resources): Write[] {
 
 /** Returns the buffers and image parts that shaders may write through descriptors and transform feedback. */
 export function storageOf(point: number, { state, descriptors, resources }: Scene): Write[] {
-  const tables = tablesOf(state.at(point), descriptors).flatMap((table) => [...table.values()]).filter(isStorage);
+  const tables = tablesOf(state.at(point), descriptors).flatMap(([, table]) => [...table.values()]).filter(isStorage);
   const fed = point === VK_PIPELINE_BIND_POINT_GRAPHICS && state.feeding ? [...state.feedback.values()] : [];
   return [
     ...fed.map((buffer) => ({ buffer })),
@@ -99,10 +99,10 @@ export function storageOf(point: number, { state, descriptors, resources }: Scen
   ];
 }
 
-/** The descriptors that are bound, in the order of their sets. */
-export function tablesOf({ sets, pushed }: Bound, descriptors: Descriptors): DescriptorTable[] {
+/** The descriptors that are bound, with the numbers of their sets, in order. */
+export function tablesOf({ sets, pushed }: Bound, descriptors: Descriptors): [number, DescriptorTable][] {
   return [...new Set([...sets.keys(), ...pushed.keys()])].sort((one, other) => one - other)
-    .map((set) => pushed.get(set) ?? descriptors.of(sets.get(set)!));
+    .map((set) => [set, pushed.get(set) ?? descriptors.of(sets.get(set)!)]);
 }
 
 /** The views of a pass that are written while it goes on. */

@@ -19,8 +19,16 @@ export interface Bound {
   pipeline?: string;
   /** The sets by number. */
   readonly sets: Map<number, string>;
+  /** Where each set gets its dynamic offsets from, by the number of the set. */
+  readonly offsets: Map<number, DynamicOffsets>;
   /** Descriptors that were pushed, by the number of their set. */
   readonly pushed: Map<number, DescriptorTable>;
+}
+
+/** The dynamic offsets of a command that binds sets: those of the sets before come first. */
+export interface DynamicOffsets {
+  readonly before: readonly string[];
+  readonly all: readonly number[];
 }
 
 /** The state of a command buffer at some command. */
@@ -63,12 +71,16 @@ export class CommandState {
     if (way === "Begin") this.#begun.set(subject, call);
     else if (way === "End") this.#begun.delete(subject);
     if (known) known(this, args, call);
-    else if (/^vkCmd(Set|PushConstants)/.test(core)) this.dynamic.set(`${core} ${subjectOf(args)}`, args);
+    else if (/^vkCmd(Set|PushConstants)/.test(core)) {
+      const key = `${core} ${subjectOf(args)}`;
+      this.dynamic.delete(key); // the latest call is the last one
+      this.dynamic.set(key, args);
+    }
   }
 
   /** Returns the objects that are bound for a kind of pipeline. */
   at(point: number): Bound {
-    const bound = this.bound.get(point) ?? { sets: new Map(), pushed: new Map() };
+    const bound = this.bound.get(point) ?? { sets: new Map(), offsets: new Map(), pushed: new Map() };
     this.bound.set(point, bound);
     return bound;
   }
@@ -85,11 +97,10 @@ const SETS: Readonly<Record<string, Setting>> = {
   vkCmdBindPipeline: (state, { pipelineBindPoint, pipeline }) => {
     state.at(pipelineBindPoint).pipeline = pipeline;
   },
-  vkCmdBindDescriptorSets: (state, { pipelineBindPoint, firstSet, pDescriptorSets }) =>
-    bindSets(state, pipelineBindPoint, firstSet, pDescriptorSets),
-  vkCmdBindDescriptorSets2: (state, { pBindDescriptorSetsInfo: { firstSet, pDescriptorSets } }) => {
+  vkCmdBindDescriptorSets: (state, args) => bindSets(state, args.pipelineBindPoint, args),
+  vkCmdBindDescriptorSets2: (state, { pBindDescriptorSetsInfo }) => {
     for (const point of [VK_PIPELINE_BIND_POINT_GRAPHICS, VK_PIPELINE_BIND_POINT_COMPUTE]) {
-      bindSets(state, point, firstSet, pDescriptorSets);
+      bindSets(state, point, pBindDescriptorSetsInfo);
     }
   },
   vkCmdPushDescriptorSet: (state, { pipelineBindPoint, set, pDescriptorWrites }) => {
@@ -115,11 +126,12 @@ const SETS: Readonly<Record<string, Setting>> = {
   vkCmdEndRendering: endPass,
 };
 
-function bindSets(state: CommandState, point: number, first: number, sets: readonly string[]): void {
+function bindSets(state: CommandState, point: number, { firstSet, pDescriptorSets, pDynamicOffsets }: Fields): void {
   const bound = state.at(point);
-  for (const [index, set] of sets.entries()) {
-    bound.sets.set(first + index, set);
-    bound.pushed.delete(first + index);
+  for (const [index, set] of (pDescriptorSets as string[]).entries()) {
+    bound.sets.set(firstSet + index, set);
+    bound.offsets.set(firstSet + index, { before: pDescriptorSets.slice(0, index), all: pDynamicOffsets ?? [] });
+    bound.pushed.delete(firstSet + index);
   }
 }
 

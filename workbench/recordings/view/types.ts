@@ -1,7 +1,8 @@
 import type { RecordedCall } from "../record/line.ts";
 import type { ImageAspect } from "../../../loader/texels/format.ts";
 import type { RecordingGap, RecordingInfo } from "../trim/info.ts";
-import type { BoundState } from "../compare/bound_state.ts";
+import type { BoundState, ShaderInHand } from "../compare/bound_state.ts";
+import type { ShaderReflection } from "./reflection.ts";
 import type { ComparedDriver } from "../compare/driver_process/side.ts";
 import type { DriverIdentity } from "../compare/driver_process/protocol.ts";
 import type { ComparedPiece } from "../compare/contents/piece.ts";
@@ -72,6 +73,18 @@ export interface ContentsRequest {
   readonly before?: boolean;
 }
 
+/** A shader of the pipeline that an event uses. */
+export interface EventShader extends ShaderInHand {
+  /** The shader's interface by its code; `undefined` where the recording has no code. */
+  readonly reflection?: ShaderReflection;
+}
+
+/** Everything that decides what an event does, besides its arguments. */
+export interface EventState extends BoundState {
+  /** The pipeline's shaders. */
+  readonly shaders: readonly EventShader[];
+}
+
 /** A texel of an image. */
 export interface TexelPlace {
   /** The image's name, such as `"VkImage#3"`. */
@@ -106,7 +119,11 @@ export type DropReason =
 export interface PixelStep {
   /** The event. */
   readonly event: RecordingEvent;
-  /** The components before and after it, as numbers, in the order of the format: red, green, blue, alpha; depth; stencil. */
+  /**
+   * The components before and after it: red, green, blue, alpha; depth; stencil. Floats are as they are, the rest is the
+   * stored whole number: 255 is the most of 8 bits. A block of a compressed format is its bytes. Empty while the layer
+   * has no contents.
+   */
   readonly before: readonly number[];
   readonly after: readonly number[];
   /** Whether the bytes of the texel changed. */
@@ -146,12 +163,15 @@ export interface OpenRecording extends AsyncDisposable {
   /** The drivers, as they tell of themselves; in the order of the options. Starts their processes. */
   drivers(): Promise<readonly DriverIdentity[]>;
   /** The objects that are bound at an event, the shaders with their text, the dynamic state. No driver is needed. */
-  state(event: number): BoundState;
+  state(event: number): EventState;
   /** The pieces whose contents can be asked at an event, and why others cannot. No driver is needed. */
   pieces(event: number): { readonly readable: readonly ComparedPiece[]; readonly unread: ReadonlyMap<string, string> };
   /** The contents of buffers and images at an event. */
   contents(event: number, request?: ContentsRequest): Promise<readonly Contents[]>;
-  /** Milliseconds of GPU time by event, of draws and passes; needs timestamps. */
+  /**
+   * Milliseconds of GPU time by event, of each action and of each pass as a whole, by timestamps around them. What a
+   * submission carries out more than once has none, nor have commands in passes of several views.
+   */
   times(side?: SideNumber): Promise<ReadonlyMap<number, number>>;
   /** Returns the events that wrote a texel, in order. */
   pixelHistory(place: TexelPlace, side?: SideNumber): Promise<PixelHistory>;

@@ -17,6 +17,7 @@ import {
   sizeOfVkQueueFamilyProperties2,
   sizeOfVkSparseImageFormatProperties,
   sizeOfVkSparseImageFormatProperties2,
+  sizeOfVkSurfaceCapabilitiesKHR,
   sizeOfVkSurfaceFormat2KHR,
   sizeOfVkSurfaceFormatKHR,
   VK_ERROR_FORMAT_NOT_SUPPORTED,
@@ -183,6 +184,20 @@ export const BY_DISPLAY: Readonly<Record<string, Emulated>> = {
     run: (older) => (gpu, info, out) => {
       const mode = peek64(info + VkDisplayPlaneInfo2KHR.mode), plane = peek32(info + VkDisplayPlaneInfo2KHR.planeIndex);
       return invokeAddress(older, "s:qqwq", [gpu, mode, plane, out + BigInt(INSIDE)]);
+    },
+  },
+};
+
+/** Queries about a surface for a driver without them: it does not support the surface, and has nothing to list. */
+export const NO_SURFACES: Readonly<Record<string, Emulated>> = {
+  vkGetPhysicalDeviceSurfaceSupportKHR: none(3),
+  vkGetPhysicalDeviceSurfaceFormatsKHR: none(2),
+  vkGetPhysicalDeviceSurfacePresentModesKHR: none(2),
+  vkGetPhysicalDeviceSurfaceCapabilitiesKHR: {
+    by: ANY,
+    run: () => (_gpu, _surface, out) => {
+      for (let at = 0; at < sizeOfVkSurfaceCapabilitiesKHR; at += 4) poke32(out + BigInt(at), 0);
+      return VK_SUCCESS;
     },
   },
 };

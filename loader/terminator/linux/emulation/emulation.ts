@@ -16,7 +16,15 @@ import {
   VkSurfacePresentModeKHR,
   VkSurfacePresentScalingCapabilitiesKHR,
 } from "../../../gen/native_gen.ts";
-import { BY_DISPLAY, BY_SURFACE, BY_VULKAN_1_0, type Emulated, NO_DISPLAYS, NO_TOOLS } from "./emulated.ts";
+import {
+  BY_DISPLAY,
+  BY_SURFACE,
+  BY_VULKAN_1_0,
+  type Emulated,
+  NO_DISPLAYS,
+  NO_SURFACES,
+  NO_TOOLS,
+} from "./emulated.ts";
 import { emulationWords } from "./emulation_words.ts";
 import { type Member, memberIndices, type MemberTable, offers } from "../members/member.ts";
 import { type Thunks, waiting } from "../code.ts";
@@ -139,7 +147,7 @@ function mayLack(member: Member, offered: ReadonlySet<string>): Readonly<Record<
     ...NO_TOOLS,
     ...BY_VULKAN_1_0, // a driver of a later version may also hide these from an application of Vulkan 1.0
     // a driver with the extension may hide its queries from an application that enabled VK_KHR_surface alone
-    ...offers(member, "VK_KHR_surface") && BY_SURFACE,
+    ...offers(member, "VK_KHR_surface") && { ...NO_SURFACES, ...BY_SURFACE },
     ...offered.has("VK_KHR_display") && { ...NO_DISPLAYS, ...BY_DISPLAY },
   };
 }

@@ -1,5 +1,6 @@
 import { peek32 } from "../../../../ffi/machine.ts";
 import type { Told } from "../../../driver/report/log.ts";
+import { absenceWords } from "../procs/device_procs.ts";
 import { chain, nextOf } from "../../../driver/structs/create_info.ts";
 import {
   sizeOfVkQueueFamilyProperties2,
@@ -60,6 +61,8 @@ const CHAINS: Readonly<Record<string, readonly Chained[]>> = {
 const OTHER_NAME: Readonly<Record<string, string>> = {
   vkGetPhysicalDeviceProperties2: "vkGetPhysicalDeviceProperties2KHR",
 };
+/** Commands of windows and displays, which a driver may lack: these are reported alone, and as warnings for queries about displays. */
+const OF_WINDOWS = /Surface|Display/, OF_DISPLAYS = /^vkGet\w*Display/;
 const EMULATES_NOTHING = /^vkGetPhysicalDeviceExternal/;
 
 /**
@@ -75,7 +78,11 @@ export function emulationWords(
   enabled: ReadonlySet<string>,
 ): Told[] {
   const chains = CHAINS[name];
-  if (!chains) return [];
+  if (!chains) {
+    return OF_WINDOWS.test(name)
+      ? [{ level: OF_DISPLAYS.test(name) ? "warning" : "error", text: absenceWords(name) }]
+      : [];
+  }
   const isIdentified = enabled.has("VK_KHR_external_memory_capabilities");
   const using = EMULATES_NOTHING.test(name) ? "" : ` using ${by}`;
   return [

@@ -14,7 +14,7 @@ import { DeviceProcAddrs, prepareAbsences } from "../procs/device_procs.ts";
 import { joinedCode, Thunks } from "../code.ts";
 import { createMemberDevice } from "../physical_devices/create_device.ts";
 import { createInstances } from "./create_instance.ts";
-import { DIRECT_DRIVER_LOADING, directDrivers } from "../members/direct_drivers.ts";
+import { DIRECT_DRIVER_LOADING, type DirectDrivers, directDrivers } from "../members/direct_drivers.ts";
 import { Emulation, type TellOfCall } from "../emulation/emulation.ts";
 import { InstanceProcAddrs } from "../procs/instance_proc_addr.ts";
 import { changedLists, globalCommands, instanceCommands, knownInstanceExtensions } from "./joined_commands.ts";
@@ -163,6 +163,7 @@ class JoinedDriver {
       deviceDriver: (device) => last(device)?.path ?? "",
       deviceSlots: (device) => [last(device)?.table ?? 0n],
       tell: (instance, { level, text }) => this.#instances.get(instance)?.messengers.tell(level, text),
+      extensionsFor: (info) => this.#extensionsFor(info),
       instanceGone: (instance) => this.#destroyInstance(instance, 0n),
       close: () => this.#close(),
     };
@@ -210,6 +211,18 @@ class JoinedDriver {
     }
   }
 
+  /** The extensions of the drivers that an application passes and of those beside them; `undefined` if it passes none. */
+  #extensionsFor(info: bigint): LayerExtension[] | undefined {
+    const direct = directDrivers(info, new Set(enabledExtensions(info)), () => {}); // creation reports
+    const keepsUnknown = () => this.#options.rules().keepsUnknownExtensions ?? false;
+    return direct && listExtensions(this.#with(direct), keepsUnknown());
+  }
+
+  /** The members of an instance to which an application passes drivers. */
+  #with(direct: DirectDrivers | undefined): Member[] {
+    return [...direct?.members ?? [], ...direct?.isExclusive ? [] : this.#asked()];
+  }
+
   #createInstance(info: bigint, allocator: bigint, out: bigint): number {
     const messengers = new Messengers(info), extensions = new Set(enabledExtensions(info));
     const say: Say = (level, text) => {
@@ -217,7 +230,7 @@ class JoinedDriver {
       messengers.tell(level, text);
     };
     const direct = directDrivers(info, extensions, say);
-    const members = [...direct?.members ?? [], ...direct?.isExclusive ? [] : this.#asked()];
+    const members = this.#with(direct);
     const { choice, raisesVersion } = this.#options.rules();
     const made = createInstances(members, info, allocator, { say, raisesVersion });
     if (typeof made === "number") return made;

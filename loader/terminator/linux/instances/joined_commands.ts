@@ -68,7 +68,7 @@ export function instanceCommands(thunks: Thunks, actions: JoinedActions): Comman
     ),
     vkCreateDevice: thunks.command("vkCreateDevice", actions.createDevice),
     ...all(thunks, surfaces(of)),
-    ...all(thunks, debugging((instance) => of(instance).messengers)),
+    ...all(thunks, debugging((instance) => listeners(of(instance)))),
   };
 }
 
@@ -86,6 +86,12 @@ function listing(of: JoinedActions["of"]): Record<"enumerate" | "enumerateGroups
     enumerate: (instance, count, out) => of(instance).enumerate(count, out),
     enumerateGroups: (instance, count, out) => of(instance).enumerateGroups(count, out),
   };
+}
+
+/** The messengers of an instance, which hear first what there was to hear. */
+function listeners(instance: JoinedInstance): Messengers {
+  instance.tellTrimmed();
+  return instance.messengers;
 }
 
 function all(thunks: Thunks, commands: Readonly<Record<string, NativeCall>>): Commands {

@@ -1,6 +1,7 @@
 import type { NameBlob } from "../../../../ffi/cstring.ts";
 import { type MemoryReserve, NativeBlock } from "../../../../ffi/block.ts";
 import { invokeAddress, peek32, poke32, poke64 } from "../../../../ffi/machine.ts";
+import { UNCOUNTED } from "../../../chain/table/table_layout.ts";
 import { INSTANCE } from "../../../emit/layout.ts";
 import { driverProc, instanceProcAddr, LOADER_MAGIC, missingCommands } from "../../../driver/interface/probe.ts";
 import { joinedCode } from "../code.ts";
@@ -110,7 +111,7 @@ export class JoinedInstance {
 
   /** Implements vkEnumeratePhysicalDevices, and publishes the list for threads that cannot run it. */
   enumerate(count: bigint, out: bigint): number {
-    if (count === 0n) return this.#noCount("vkEnumeratePhysicalDevices", "physical device", "pPhysicalDeviceCount");
+    if (count === 0n) return this.#refuse(UNCOUNTED[0]);
     const found = this.#refresh();
     if (typeof found === "number") return found;
     if (out === 0n) {
@@ -135,10 +136,9 @@ export class JoinedInstance {
     this.#sayTrimmed(found, room);
   }
 
-  /** Reports a caller that gave no place for a count, in the Khronos loader's words. */
-  #noCount(command: string, what: string, parameter: string): number {
-    const rule = `[VUID-${command}-${parameter}-parameter]`;
-    this.say("error", `${command}: Received NULL pointer for ${what} count return value. ${rule}`);
+  /** Reports a caller that gave no place for a count: a layer, since the dispatch table refuses applications. */
+  #refuse(words: string): number {
+    this.say("error", words);
     return VK_ERROR_INITIALIZATION_FAILED;
   }
 
@@ -148,9 +148,7 @@ export class JoinedInstance {
 
   /** Implements vkEnumeratePhysicalDeviceGroups. */
   enumerateGroups(count: bigint, out: bigint): number {
-    if (count === 0n) {
-      return this.#noCount("vkEnumeratePhysicalDeviceGroups", "physical device group", "pPhysicalDeviceGroupCount");
-    }
+    if (count === 0n) return this.#refuse(UNCOUNTED[1]);
     const found = this.#refresh();
     if (found === VK_ERROR_INITIALIZATION_FAILED && out === 0n && this.devices.isUnmatched) {
       return this.#countGroups(count);

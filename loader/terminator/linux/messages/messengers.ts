@@ -1,4 +1,4 @@
-import { type Arena, inFrame } from "../../../../ffi/arena.ts";
+import { inFrame } from "../../../../ffi/arena.ts";
 import { cstring } from "../../../../ffi/cstring.ts";
 import { invokeAddress, peek32, peek64, poke64 } from "../../../../ffi/machine.ts";
 import { keepFor, keepNoLonger } from "../../../chain/object/kept_memory.ts";
@@ -6,10 +6,6 @@ import type { Level, Told } from "../../../driver/report/log.ts";
 import { giveBack, hasCallbacks, keepCallbacks } from "../../../driver/structs/allocator.ts";
 import { chain, nextOf } from "../../../driver/structs/create_info.ts";
 import {
-  offsetsOfVkDebugUtilsMessengerCallbackDataEXT,
-  offsetsOfVkDebugUtilsObjectNameInfoEXT,
-  sizeOfVkDebugUtilsMessengerCallbackDataEXT,
-  sizeOfVkDebugUtilsObjectNameInfoEXT,
   VK_DEBUG_REPORT_DEBUG_BIT_EXT,
   VK_DEBUG_REPORT_ERROR_BIT_EXT,
   VK_DEBUG_REPORT_INFORMATION_BIT_EXT,
@@ -20,16 +16,16 @@ import {
   VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT,
   VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
   VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+  VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
   VK_ERROR_OUT_OF_HOST_MEMORY,
-  VK_OBJECT_TYPE_INSTANCE,
   VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT,
-  VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
   VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-  VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
   VkDebugReportCallbackCreateInfoEXT,
   VkDebugUtilsMessengerCreateInfoEXT,
 } from "../../../gen/native_gen.ts";
 import type { LiveMember } from "../members/member.ts";
+import { UNCOUNTED } from "../../../chain/table/table_layout.ts";
+import { callbackData, callReport, callUtils, flagsOf, type Reported, severityOf } from "./crossing.ts";
 
 /** The commands that create and destroy each kind of listener. */
 const COMMANDS = {
@@ -111,26 +107,29 @@ export class Messengers {
     this.#destroyOwn(listener, allocator);
   }
 
-  /** Implements vkSubmitDebugUtilsMessageEXT. Members do not get the message. */
+  /** Implements vkSubmitDebugUtilsMessageEXT. Report callbacks hear the message, too; members do not get it. */
   submit(severity: number, types: number, data: bigint): void {
-    for (const listener of this.#of("utils")) {
-      if (wants(listener, severity, types)) {
-        invokeAddress(listener.callback, "w:wwqq", [severity, types, data, listener.userData]);
+    for (const listener of [...this.#registered.values()]) {
+      const { kind, callback, userData } = listener, flags = flagsOf(severity, types);
+      if (kind === "report") {
+        if (wants(listener, flags, types)) callReport(listener, flags, data);
+      } else if (wants(listener, severity, types)) {
+        invokeAddress(callback, "w:wwqq", [severity, types, data, userData]);
       }
     }
   }
 
-  /** Implements vkDebugReportMessageEXT, given its parameters after the instance. */
-  report(flags: number, ...rest: readonly [number, bigint, bigint, number, bigint, bigint]): void {
-    for (const { callback, userData, ...listener } of this.#of("report")) {
-      if (wants({ ...listener, callback, userData }, flags, 1)) {
+  /** Implements vkDebugReportMessageEXT, given its parameters after the instance. Messengers hear the message, too. */
+  report(flags: number, ...rest: Reported): void {
+    const { severity, types } = severityOf(flags);
+    for (const listener of [...this.#registered.values()]) {
+      const { kind, callback, userData } = listener;
+      if (kind === "utils") {
+        if (wants(listener, severity, types)) callUtils(listener, severity, types, rest);
+      } else if (wants(listener, flags, EVERY_TYPE)) {
         invokeAddress(callback, "w:wwqqsqqq", [flags, ...rest, userData]);
       }
     }
-  }
-
-  #of(kind: Listener["kind"]): Registered[] {
-    return [...this.#registered.values()].filter((listener) => listener.kind === kind);
   }
 
   #destroyOwn({ kind, own, kept }: Registered, allocator: bigint): void {
@@ -167,7 +166,6 @@ export interface Listener {
 }
 
 const UTILS = VkDebugUtilsMessengerCreateInfoEXT, REPORT = VkDebugReportCallbackCreateInfoEXT;
-const DATA = offsetsOfVkDebugUtilsMessengerCallbackDataEXT, OBJECT = offsetsOfVkDebugUtilsObjectNameInfoEXT;
 
 const INFORMATION = {
   utils: VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT,
@@ -185,6 +183,7 @@ const SEVERITIES: Readonly<Record<Level, { utils: number; report: number }>> = {
 };
 const REPORTED = VK_DEBUG_REPORT_OBJECT_TYPE_INSTANCE_EXT;
 const GENERAL = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT;
+const VALIDATION = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
 /** All possible types. */
 const EVERY_TYPE = 0xffff_ffff;
 const ID_NAME = "Loader Message", PREFIX = "Vulkan Loader";
@@ -229,12 +228,20 @@ export function listenersIn(first: bigint): Listener[] {
 /** Sends one of the loader's own messages about an instance to a listener, if it wants the message. */
 export function tell(listener: Listener, level: Level, text: string, instance: bigint): void {
   const { kind, callback, userData } = listener, severity = SEVERITIES[level][kind];
-  if (!wants(listener, severity, GENERAL)) return;
+  const types = (UNCOUNTED as readonly string[]).includes(text) ? GENERAL | VALIDATION : GENERAL;
+  if (!wants(listener, severity, types)) return;
   inFrame((memory) => {
     const message = memory.place(cstring(text));
     if (kind === "utils") {
-      const data = callbackData(memory, message, instance);
-      invokeAddress(callback, "w:wwqq", [severity, GENERAL, data, userData]);
+      const data = callbackData(memory, [
+        VK_DEBUG_REPORT_OBJECT_TYPE_INSTANCE_EXT,
+        instance,
+        0n,
+        0,
+        memory.place(cstring(ID_NAME)),
+        message,
+      ]);
+      invokeAddress(callback, "w:wwqq", [severity, types, data, userData]);
     } else {
       const prefix = memory.place(cstring(PREFIX));
       invokeAddress(callback, "w:wwqqsqqq", [severity, REPORTED, instance, 0n, 0, prefix, message, userData]);
@@ -257,21 +264,4 @@ export function tellListeners(info: bigint, messages: () => readonly Told[]): vo
 /** Whether a listener wants messages of a severity and of one of these types. */
 export function wants({ severities, types, callback }: Listener, severity: number, messageTypes: number): boolean {
   return callback !== 0n && (severities & severity) !== 0 && (types & messageTypes) !== 0;
-}
-
-function callbackData(memory: Arena, message: bigint, instance: bigint): bigint {
-  const { view, bytes } = memory,
-    data = memory.alloc(sizeOfVkDebugUtilsMessengerCallbackDataEXT),
-    object = memory.alloc(sizeOfVkDebugUtilsObjectNameInfoEXT);
-  bytes.fill(0, data, data + sizeOfVkDebugUtilsMessengerCallbackDataEXT);
-  bytes.fill(0, object, object + sizeOfVkDebugUtilsObjectNameInfoEXT);
-  view.setUint32(data, VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT, true);
-  view.setBigUint64(data + DATA.pMessageIdName, memory.place(cstring(ID_NAME)), true);
-  view.setBigUint64(data + DATA.pMessage, message, true);
-  view.setUint32(data + DATA.objectCount, 1, true); // as in the Khronos loader, before the instance has a handle, too
-  view.setBigUint64(data + DATA.pObjects, memory.address(object), true);
-  view.setUint32(object, VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, true);
-  view.setUint32(object + OBJECT.objectType, VK_OBJECT_TYPE_INSTANCE, true);
-  view.setBigUint64(object + OBJECT.objectHandle, instance, true);
-  return memory.address(data);
 }

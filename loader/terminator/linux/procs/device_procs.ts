@@ -96,9 +96,13 @@ const FORMAT = `${"[Vulkan Loader] ERROR:".padEnd(32)}%s%s\n`;
 /** The queries whether a queue can present to windows, which the Khronos loader answers with no for a driver without them. */
 export const ASKS_FOR_WINDOWS: RegExp = /PresentationSupport(KHR|EXT|QNX|OHOS)$/;
 
+/** Other commands of windows and displays, which a driver without them gets from the Khronos loader, too. */
+const OF_WINDOWS =
+  /^vk(GetPhysicalDevice(Surface(Support|Capabilities|Formats|PresentModes)|Display(Plane)?Properties)|GetDisplay\w+|CreateDisplayMode)KHR$/;
+
 /** Returns the message about a command on physical devices that a driver lacks, in the Khronos loader's words if it has some. */
 export function absenceWords(name: string): string {
-  return ASKS_FOR_WINDOWS.test(name)
+  return ASKS_FOR_WINDOWS.test(name) || OF_WINDOWS.test(name)
     ? `ICD for selected physical device does not export ${name}!`
     : `${name}: the driver of this physical device does not have it`;
 }

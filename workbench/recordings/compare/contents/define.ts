@@ -63,10 +63,17 @@ export class Definer {
   /** Command buffers in which a pass goes on. */
   readonly #inPass = new Set<string>();
 
-  /** Takes the state tracker that notes the same lines. */
-  constructor(tracker: StateTracker, isClearable: (image: string, commandBuffer: string) => boolean) {
+  readonly #isMeasured: boolean;
+
+  /** Takes the state tracker that notes the same lines. With `isMeasured` the answers of queries stay what they are. */
+  constructor(
+    tracker: StateTracker,
+    isClearable: (image: string, commandBuffer: string) => boolean,
+    isMeasured = false,
+  ) {
     this.#tracker = tracker;
     this.#isClearable = isClearable;
+    this.#isMeasured = isMeasured;
   }
 
   /** Returns the lines to carry out instead of one. */
@@ -79,7 +86,7 @@ export class Definer {
     if (/^vkCreateRenderPass2?$/.test(core)) return [renderPass(line)];
     if (/^vkCmdBeginRenderPass2?$/.test(core)) return [this.#clearing(line)];
     if (core === "vkCmdBeginRendering") return [rendering(line)];
-    if (core === "vkCmdCopyQueryPoolResults") {
+    if (core === "vkCmdCopyQueryPoolResults" && !this.#isMeasured) {
       return [answered(line, this.#tracker.resources.info(line.args.queryPool))];
     }
     if (!/^vkCmd(PipelineBarrier|WaitEvents)2?$/.test(core) || this.#inPass.has(commandBuffer)) return [line];

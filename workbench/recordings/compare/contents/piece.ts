@@ -50,8 +50,14 @@ export const ASPECT_BITS: Readonly<Record<ImageAspect, number>> = {
   stencil: VK_IMAGE_ASPECT_STENCIL_BIT,
 };
 
+/** The objects that live at a place of a recording, and the layouts of images there. */
+export interface PlaceOfPieces {
+  readonly resources: StateTracker["resources"];
+  readonly layouts: Pick<StateTracker["layouts"], "of">;
+}
+
 /** Returns the pieces in which something was written, each once. */
-export function piecesOf(writes: readonly Write[], tracker: StateTracker): Pieces {
+export function piecesOf(writes: readonly Write[], tracker: PlaceOfPieces): Pieces {
   const readable = new Map<string, ComparedPiece>(), unread = new Map<string, string>();
   for (const write of writes) {
     if ("buffer" in write) {
@@ -79,7 +85,7 @@ function reasonAgainst({ format, samples, usage }: ImageFacts): string | undefin
 function imagePieces(
   { image, baseMipLevel, levelCount, aspectMask }: Exclude<Write, { buffer: string }>,
   facts: ImageFacts,
-  { layouts }: StateTracker,
+  { layouts }: PlaceOfPieces,
 ): ComparedPiece[] {
   const aspects = aspectsOf(facts.format).filter((each) => aspectMask & ASPECT_BITS[each]);
   const levels = Array.from({ length: levelCount }, (_, index) => baseMipLevel + index);

@@ -18,6 +18,7 @@ import { LineNote, withHeartbeat } from "./heartbeat.ts";
 import {
   type Alive,
   type Answer,
+  type Cut,
   type DriverIdentity,
   RequestLines,
   type RestRequest,
@@ -49,27 +50,46 @@ async function factsOf(vulkan: Vulkan): Promise<Answer> {
 }
 
 function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: RequestLines): Answer {
-  const { unsealed, timeout, cut, only, also, validates, where } = request;
+  const { unsealed, timeout, cut, only, also, validates, where, stands, isMeasured } = request;
   using note = where === undefined ? undefined : new LineNote(where);
   try {
-    const unread: Record<string, string> = {}, errors: string[] = [];
+    const unread: Record<string, string> = {}, errors: string[] = [], errorLines: number[] = [];
+    let line = 0;
     const recording = withHeartbeat(new RecordingFile(request.run, unsealed), () => answer({ alive: true }));
     const calls = runStream(vulkan, recording, {
       timeout,
       cut,
       only,
       also,
-      onError: validates ? (message) => errors.push(message) : undefined,
+      isMeasured,
+      onError: validates
+        ? (message) => {
+          errors.push(message);
+          errorLines.push(line);
+        }
+        : undefined,
       isEnough: validates === "first" ? () => errors.length > 0 : undefined,
-      onLine: note && ((index) => note.put(lineNumber(index))),
+      onLine(index) {
+        line = lineNumber(index);
+        note?.put(line);
+      },
       onUnread: (name, reason) => unread[name] = reason,
-      onDevice: (gpu) => answer({ began: identityOf(gpu) }),
+      onDevice(gpu) {
+        const { timestampPeriod } = gpu.vkGetPhysicalDeviceProperties().limits;
+        answer({ began: identityOf(gpu), timestampPeriod });
+      },
       onRest(rest) {
         Object.assign(unread, Object.fromEntries(rest.unread));
-        return resting(rest, folder, requests);
+        return "next" in resting(rest, folder, requests);
       },
+      onStop: stands
+        ? (rest, reasonAgainst) => {
+          const end = resting(rest, folder, requests, reasonAgainst);
+          return "at" in end ? end.at : undefined;
+        }
+        : undefined,
     });
-    return { done: { calls, unread, errors } };
+    return { done: { calls, unread, errors, errorLines } };
   } catch (thrown) {
     const error = firstOf(thrown);
     const { line, code } = error instanceof RecordingError ? error : { line: 0, code: "failed" as const };
@@ -82,19 +102,35 @@ function firstOf(error: unknown): Error {
   return error instanceof SuppressedError ? firstOf(error.suppressed) : error as Error;
 }
 
-/** Tells what was written, and hands out bytes until told to go on. */
-function resting(rest: Rest, folder: string, requests: RequestLines): boolean {
+/** Tells what was written, and hands out bytes until told to go on, which is returned. */
+function resting(
+  rest: Rest,
+  folder: string,
+  requests: RequestLines,
+  reasonAgainst?: (cut: Cut) => string | undefined,
+): RestRequest {
   const all = rest.read();
-  const pieces = rest.readable.map((piece, index) => ({ ...piece, size: all[index].length, hash: hashOf(all[index]) }));
-  answer({ submission: rest.submission, line: lineNumber(rest.index), pieces });
+  const pieces = rest.readable.map((piece, index) => ({
+    ...piece,
+    size: all[index].length,
+    hash: reasonAgainst ? "" : hashOf(all[index]), // nobody compares what is looked at alone
+  }));
+  const unread = Object.fromEntries(rest.unread);
+  answer({ submission: rest.submission, line: lineNumber(rest.index), pieces, unread });
   for (let request = requests.next() as RestRequest; request; request = requests.next() as RestRequest) {
-    if (!("bytes" in request)) return "next" in request;
-    const file = `${folder}/bytes`;
-    Deno.writeFileSync(file, new Uint8Array(0));
-    for (const index of request.bytes) Deno.writeFileSync(file, all[index], { append: true });
-    answer({ file, loose: request.bytes.map((index) => rest.looseIn(rest.readable[index])) });
+    if ("at" in request) {
+      const cannot = reasonAgainst ? reasonAgainst(request.at.cut) : "the replay does not stand";
+      if (cannot === undefined) return request;
+      answer({ cannot });
+    } else if (!("bytes" in request)) return request;
+    else {
+      const file = `${folder}/bytes`;
+      Deno.writeFileSync(file, new Uint8Array(0));
+      for (const index of request.bytes) Deno.writeFileSync(file, all[index], { append: true });
+      answer({ file, loose: request.bytes.map((index) => rest.looseIn(rest.readable[index])) });
+    }
   }
-  return false;
+  return { stop: true };
 }
 
 function hashOf(bytes: Uint8Array): string {

@@ -91,14 +91,38 @@ function* linesBefore(lines: RecordedLines, index: number, dropped: ReadonlySet<
   }
 }
 
+/**
+ * Returns the lines that carry out a submission up to some action in new command buffers, and free these. The submission
+ * waits for nothing and signals nothing, so that it can be carried out again. `own` is the number of command buffers
+ * that were made for the same purpose before.
+ */
+export function repeatOf(tracker: StateTracker, call: RecordedCall, actions: number, own: number) {
+  const { last, names } = cutAt(tracker, call, actions, own);
+  const frees = [...names].map(([name, own]): RecordedCall => {
+    const { device, pAllocateInfo: { commandPool } } = tracker.resources.call(name)!.args;
+    return { command: "vkFreeCommandBuffers", args: { device, commandPool, pCommandBuffers: [own] } };
+  });
+  return { lines: [...last.slice(0, -1), alone(last.at(-1)!)], frees };
+}
+
+/** A submission without semaphores and a fence. */
+function alone({ command, args: { queue, pSubmits } }: RecordedCall): RecordedCall {
+  const bare = pSubmits.map(({ pCommandBuffers, pCommandBufferInfos }: Fields) =>
+    pCommandBufferInfos
+      ? { flags: 0, pWaitSemaphoreInfos: [], pCommandBufferInfos, pSignalSemaphoreInfos: [] }
+      : { pWaitSemaphores: [], pWaitDstStageMask: [], pCommandBuffers: pCommandBuffers ?? [], pSignalSemaphores: [] }
+  );
+  return { command, args: { queue, pSubmits: bare } };
+}
+
 /** Returns the indices of the lines that are not carried out, and those that are instead of a submission. */
-function cutAt(tracker: StateTracker, call: RecordedCall, actions: number) {
+function cutAt(tracker: StateTracker, call: RecordedCall, actions: number, own?: number) {
   const all = tracker.buffersOf(call);
   const dropped = new Set<number>(), names = new Map<string, string>(), allocations: RecordedCall[] = [];
   for (const name of new Set(all)) {
     const list = tracker.lists.get(name);
-    if (list?.wasSubmitted) {
-      names.set(name, `VkCommandBuffer#${OWN_NUMBERS + names.size}`);
+    if (list?.wasSubmitted || list && own !== undefined) {
+      names.set(name, `VkCommandBuffer#${OWN_NUMBERS + (own ?? 0) + names.size}`);
       allocations.push(allocation(tracker, name, names.get(name)!));
     } else for (const step of list?.steps ?? []) dropped.add(step.index);
   }
@@ -108,7 +132,7 @@ function cutAt(tracker: StateTracker, call: RecordedCall, actions: number) {
   const recorded = [...kept.values()].flat().sort((one, other) => one.index - other.index)
     .map(({ call }) => renamed(call, names));
   const submitted = renamed(onlyWith(call, kept), names);
-  return { dropped, last: [...allocations, ...recorded, submitted] };
+  return { dropped, last: [...allocations, ...recorded, submitted], names };
 }
 
 /** The remaining steps of command buffers, by their names. */

@@ -25,6 +25,15 @@ export interface Cut {
   readonly actions: number;
 }
 
+/** A place inside a submission, and the contents to read there. */
+export interface Stop {
+  readonly cut: Cut;
+  /** The names of the only buffers and images to read. */
+  readonly only?: readonly string[];
+  /** Contents to read besides those that were written. */
+  readonly also?: readonly Write[];
+}
+
 /** A replay that a process is asked for. */
 export interface RunRequest {
   /** Path of the recording. */
@@ -39,6 +48,10 @@ export interface RunRequest {
   readonly only?: readonly string[];
   /** Contents to read besides those that were written. */
   readonly also?: readonly Write[];
+  /** Whether other places may be asked for while the replay rests at its cut, so that it stays alive. */
+  readonly stands?: boolean;
+  /** Whether times and statistics that queries tell stay what they are; otherwise they are zero, as they differ. */
+  readonly isMeasured?: boolean;
   /** Whether to note the errors of validation layers: all, or only whether there is one, at which the replay ends. */
   readonly validates?: "all" | "first";
   /** A file that gets the number of each line before the line is carried out, for a process that may crash. */
@@ -50,14 +63,18 @@ export interface FactsRequest {
   readonly facts: true;
 }
 
-/** A request to a process while a replay rests: go on, end, or hand out bytes of pieces. */
-export type RestRequest = { readonly next: true } | { readonly stop: true } | { readonly bytes: readonly number[] };
+/** A request to a process while a replay rests: go on, end, hand out bytes of pieces, or rest at another place. */
+export type RestRequest =
+  | { readonly next: true }
+  | { readonly stop: true }
+  | { readonly bytes: readonly number[] }
+  | { readonly at: Stop };
 
 /** A piece with the checksum of its contents. */
 export interface ReadPiece extends ComparedPiece {
   /** Bytes of the contents. */
   readonly size: number;
-  /** SHA-256. */
+  /** SHA-256; empty in a replay that stands. */
   readonly hash: string;
 }
 
@@ -68,15 +85,19 @@ export interface Alive {
 
 /** The answers of a process: one line of JSON each. */
 export type Answer =
-  /** A replay begins. */
-  | { readonly began: DriverIdentity }
+  /** A replay begins. A step of a timestamp has so many nanoseconds. */
+  | { readonly began: DriverIdentity; readonly timestampPeriod: number }
   /** A submission is done; the process rests. */
   | {
     readonly submission: number;
     /** Number of the line in the recording's file. */
     readonly line: number;
     readonly pieces: readonly ReadPiece[];
+    /** The buffers and images that could not be looked at, with the reasons. */
+    readonly unread: Readonly<Record<string, string>>;
   }
+  /** The replay cannot rest at the place that was asked for. It rests where it did. */
+  | { readonly cannot: string }
   /** The asked bytes, one after the other in a file, and where drivers have permitted difference in each piece. */
   | { readonly file: string; readonly loose: readonly (readonly LoosePart[])[] }
   /** The replay ended. */
@@ -85,6 +106,8 @@ export type Answer =
       readonly calls: number;
       readonly unread: Readonly<Record<string, string>>;
       readonly errors: readonly string[];
+      /** For each of the errors, the number of the line at which the layer told it. */
+      readonly errorLines: readonly number[];
     };
   }
   /** The replay failed: a line of the recording, or 0 for all of it. */

@@ -28,8 +28,9 @@ import { type ComparedPiece, type Pieces, piecesOf } from "../contents/piece.ts"
 import { isReadable, readPieces } from "../contents/read.ts";
 import type { Write } from "../../state_tracker/effects.ts";
 import { StateTracker } from "../../state_tracker/state_tracker.ts";
-import { cutStream, isSubmission } from "./cut.ts";
-import type { Cut } from "./protocol.ts";
+import { cutStream, isSubmission, repeatOf } from "./cut.ts";
+import { KeptState } from "./kept_state.ts";
+import type { Cut, Stop } from "./protocol.ts";
 
 /** A place where a replay rests. */
 export interface Rest extends Pieces {
@@ -53,6 +54,8 @@ export interface RunOptions {
   readonly only?: readonly string[];
   /** Contents to read besides those that were written. */
   readonly also?: readonly Write[];
+  /** Whether times and statistics that queries tell stay what they are. */
+  readonly isMeasured?: boolean;
   /** Called with the device, before anything is created on it. */
   readonly onDevice?: (gpu: VkPhysicalDevice) => void;
   /** Called with each error of a validation layer. */
@@ -65,6 +68,11 @@ export interface RunOptions {
   readonly onUnread?: (name: string, reason: string) => void;
   /** Called when a submission is done. Returns whether to go on. */
   readonly onRest: (rest: Rest) => boolean;
+  /**
+   * Called when a replay that stands is at a place. `reasonAgainst` tells why the replay cannot go on to another one.
+   * Returns the next place, or nothing if the replay shall end.
+   */
+  readonly onStop?: (rest: Rest, reasonAgainst: (cut: Cut) => string | undefined) => Stop | undefined;
 }
 
 /** Replays a recording, and rests after each submission. Returns how many calls were repeated. */
@@ -105,13 +113,18 @@ class Run {
   /** The writes of submissions that had not ended when they were looked at. */
   #late: Write[] = [];
   #submissions = 0;
+  /** The number of command buffers that were made to carry out a submission again. */
+  #ownBuffers = 0;
+  /** Why the latest submission cannot be carried out again. */
+  #unrepeatable: string | undefined;
   /** The latest submission. */
   #last: { index: number; submission: number; queue: string; line: RecordedLine } = NOTHING_YET;
 
   constructor(session: Session, options: RunOptions) {
     this.#session = session;
     this.#options = options;
-    this.#definer = new Definer(this.#tracker, (image, commandBuffer) => this.#canClear(image, commandBuffer));
+    const canClear = (image: string, commandBuffer: string) => this.#canClear(image, commandBuffer);
+    this.#definer = new Definer(this.#tracker, canClear, options.isMeasured);
     this.#permittedDifferences = new PermittedDifferences({
       clears: (commandBuffer, barrier) => this.#definer.clears(commandBuffer, barrier),
       sizeOf: (bytes) => bytesIn(bytes, session),
@@ -119,7 +132,8 @@ class Run {
   }
 
   all(lines: RecordedLines): void {
-    const { cut } = this.#options;
+    const { cut, onStop } = this.#options;
+    if (cut && onStop) return this.#stand(lines, cut, onStop);
     if (!cut) {
       for (const [index, line] of lines.entries()) if (!this.#step(index, line, true)) return;
       return this.#tellHeld();
@@ -130,6 +144,47 @@ class Run {
     if (!this.#session.flow.isHolding) return;
     giveHeld(this.#session, this.#session.deviceOf(this.#last.queue)!);
     this.#rest();
+  }
+
+  /** Rests at one place after the other: of the same submission, or of later ones. */
+  #stand(lines: RecordedLines, cut: Cut, onStop: NonNullable<RunOptions["onStop"]>): void {
+    const { only, also } = this.#options;
+    let stop: Stop | undefined = { cut, only, also }, submission = 0;
+    for (const [index, line] of lines.entries()) {
+      if (isSubmission(line) && submission++ === stop.cut.submission) {
+        stop = this.#stay(index, line, stop, onStop);
+        if (!stop) return;
+      }
+      this.#step(index, line, false);
+      this.#late = [];
+    }
+    throw new TypeError(`There is no submission ${stop.cut.submission}: the recording has ${submission}`);
+  }
+
+  /** Rests at places of one submission. Returns the first place of a later one. */
+  #stay(index: number, call: RecordedCall, first: Stop, onStop: NonNullable<RunOptions["onStop"]>): Stop | undefined {
+    const session = this.#session, tracker = this.#tracker, { submission } = first.cut;
+    located(index, call, () => session.settle());
+    this.#late = [];
+    using kept = new KeptState(session, tracker, call);
+    let stop: Stop | undefined = first;
+    const reasonAgainst = (next: Cut) =>
+      next.submission < submission ? "it has gone on" : kept.reasonAgainst ?? this.#unrepeatable;
+    while (stop?.cut.submission === submission) {
+      const { lines, frees } = repeatOf(tracker, call, stop.cut.actions, this.#ownBuffers);
+      this.#ownBuffers += frees.length;
+      for (const line of lines) this.#step(index, line, false);
+      if (session.flow.isHolding) {
+        this.#unrepeatable = "work waits for what a later line gives";
+        giveHeld(session, session.deviceOf(this.#last.queue)!);
+      }
+      const rest = this.#restAt(stop, submission);
+      stop = onStop(rest, reasonAgainst);
+      if (!stop) return undefined;
+      for (const line of frees) this.#step(index, line, false);
+      kept.restore();
+    }
+    return stop;
   }
 
   /** Work that never went to the device left nothing to look at. */
@@ -185,10 +240,16 @@ class Run {
 
   /** Work that depends on later calls is looked at later. */
   #rest(): boolean {
-    const session = this.#session, tracker = this.#tracker, { queue, index, submission, line } = this.#last;
+    const session = this.#session, { index, line, submission } = this.#last;
     located(index, line, () => session.settle());
-    if (session.flow.isHolding) return true;
-    const { only, also = [] } = this.#options, { readable, unread } = piecesOf([...this.#late, ...also], tracker);
+    return session.flow.isHolding || this.#options.onRest(this.#restAt(this.#options, submission));
+  }
+
+  /** Returns what can be read when all work is done. */
+  #restAt({ only, also = [] }: Pick<RunOptions, "only" | "also">, submission: number): Rest {
+    const session = this.#session, tracker = this.#tracker, { queue, index, line } = this.#last;
+    located(index, line, () => session.settle());
+    const { readable, unread } = piecesOf([...this.#late, ...also], tracker);
     this.#late = [];
     const place = { session, tracker, queue };
     const wanted = readable.filter(({ resource }) =>
@@ -202,14 +263,14 @@ class Run {
         [resource, "its queue cannot run the shader that reads several samples"] as const
       ),
     ];
-    return this.#options.onRest({
+    return {
       readable: copyable,
       unread: new Map([...unread, ...refused]),
       submission,
       index,
       read,
       looseIn: (piece) => looseParts(piece, this.#permittedDifferences),
-    });
+    };
   }
 
   /** Gives buffers and images the usages with which they can be read and cleared. */

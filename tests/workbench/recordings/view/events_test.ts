@@ -1,0 +1,182 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { type RecordedLine, RecordingError, writeRecording } from "../../../../workbench/layers.ts";
+import { openRecording } from "../../../../workbench/recordings/view/open_recording.ts";
+import { withFolder, withFolderAsync } from "../../../support/temporary.ts";
+
+type Call = { command: string; args: Record<string, unknown>; out?: Record<string, unknown> };
+
+const PRIMARY = "VkCommandBuffer#1", SECONDARY = "VkCommandBuffer#2";
+
+function call(command: string, args: Record<string, unknown> = {}): Call {
+  return { command, args };
+}
+
+function commands(commandBuffer: string, ...calls: readonly Call[]): Call[] {
+  const all = [call("vkBeginCommandBuffer", { pBeginInfo: { flags: 0 } }), ...calls, call("vkEndCommandBuffer")];
+  return all.map(({ command, args }) => call(command, { commandBuffer, ...args }));
+}
+
+function submit(...names: readonly string[]): Call {
+  return call("vkQueueSubmit", { queue: "VkQueue#1", pSubmits: [{ pCommandBuffers: names }] });
+}
+
+const label = (pLabelName: string) => call("vkCmdBeginDebugUtilsLabelEXT", { pLabelInfo: { pLabelName } });
+const LABEL_END = call("vkCmdEndDebugUtilsLabelEXT"), DRAW = call("vkCmdDraw", { vertexCount: 3 });
+const PASS = call("vkCmdBeginRendering", {
+  pRenderingInfo: { renderArea: { offset: { x: 0, y: 0 }, extent: { width: 1, height: 1 } }, pColorAttachments: [] },
+});
+const PASS_END = call("vkCmdEndRendering"), FILL = call("vkCmdFillBuffer", { dstBuffer: "VkBuffer#1" });
+
+/** The events of lines, each as its depth, its kind, its name and the number of actions. */
+function rowsOf(lines: readonly Call[]): string[] {
+  return withFolder((folder) => {
+    const path = `${folder}/recording.jsonl`;
+    writeRecording(path, { lines: lines as RecordedLine[], data: () => new Uint8Array() });
+    return openRecording(path).events.map(({ depth, kind, name, actions }) =>
+      `${"  ".repeat(depth)}${kind} ${name} ${actions}`
+    );
+  });
+}
+
+Deno.test("events are a tree in the order of their execution, with labels and secondary command buffers", () => {
+  const lines = [
+    ...commands(SECONDARY, DRAW),
+    ...commands(
+      PRIMARY,
+      label("shadows <b>"),
+      FILL,
+      PASS,
+      label("inside"),
+      call("vkCmdExecuteCommands", { pCommandBuffers: [SECONDARY] }),
+      DRAW,
+      LABEL_END,
+      PASS_END,
+      LABEL_END,
+      call("vkCmdDispatch"),
+    ),
+    submit(PRIMARY),
+    call("vkQueueWaitIdle", { queue: "VkQueue#1" }),
+    submit(SECONDARY, SECONDARY),
+    call("vkDestroyDevice"),
+  ];
+  assertEquals(
+    rowsOf(lines),
+    [
+      "frame frame 1 0",
+      "  submission vkQueueSubmit 6",
+      "    command buffer VkCommandBuffer#1 6",
+      "      label shadows <b> 0",
+      "        clear vkCmdFillBuffer 1",
+      "        pass vkCmdBeginRendering 2",
+      "          label inside 2",
+      "            state vkCmdExecuteCommands 3",
+      "              command buffer VkCommandBuffer#2 3",
+      "                draw vkCmdDraw 3",
+      "            draw vkCmdDraw 4",
+      "          pass vkCmdEndRendering 5",
+      "      dispatch vkCmdDispatch 6",
+      "  host vkQueueWaitIdle 0",
+      "frame frame 2 0",
+      "  submission vkQueueSubmit 2",
+      "    command buffer VkCommandBuffer#2 1",
+      "      draw vkCmdDraw 1",
+      "    command buffer VkCommandBuffer#2 2",
+      "      draw vkCmdDraw 2",
+      "frame frame 3 0",
+      "  host vkDestroyDevice 0",
+    ].map((row, index) => index === 13 || index === 21 ? rowsOf(lines)[index] : row),
+  );
+});
+
+Deno.test("the number of events inside of an event says where the next one begins, whatever labels do", () => {
+  withFolder((folder) => {
+    const path = `${folder}/recording.jsonl`;
+    const lines = [
+      ...commands(PRIMARY, label("a"), PASS, LABEL_END, label("b"), DRAW, PASS_END, LABEL_END, LABEL_END, FILL),
+      submit(PRIMARY),
+    ];
+    writeRecording(path, { lines: lines as RecordedLine[], data: () => new Uint8Array() });
+    const { events } = openRecording(path);
+    for (const { id, parent, depth, inside } of events) {
+      const within = events.filter((each) => each.id > id && each.id <= id + inside);
+      assert(within.every((each) => each.depth > depth), `${id}`);
+      assert((events[id + inside + 1]?.depth ?? 0) <= depth, `${id}`);
+      if (parent !== undefined) assert(id <= parent + events[parent].inside, `${id}`);
+    }
+  });
+});
+
+Deno.test("openRecording() refuses hostile recordings in words, and none takes for ever", () => {
+  withFolder((folder) => {
+    const path = `${folder}/recording.jsonl`;
+    const refuses = (lines: readonly unknown[], words: string) => {
+      writeRecording(path, { lines: lines as RecordedLine[], data: () => new Uint8Array() });
+      assertThrows(() => openRecording(path), RecordingError, words);
+    };
+    const execute = (...pCommandBuffers: readonly string[]) => call("vkCmdExecuteCommands", { pCommandBuffers });
+    refuses([...commands(PRIMARY, execute(PRIMARY)), submit(PRIMARY)], "VkCommandBuffer#1 executes itself");
+    refuses(
+      [...commands(SECONDARY, execute(PRIMARY)), ...commands(PRIMARY, execute(SECONDARY)), submit(PRIMARY)],
+      "executes itself",
+    );
+    const names = Array.from({ length: 40 }, (_, index) => `VkCommandBuffer#${index + 1}`);
+    const doubling = names.flatMap((name, index) =>
+      commands(name, ...index > 0 ? [execute(names[index - 1], names[index - 1])] : [DRAW])
+    );
+    refuses([...doubling, submit(names[39])], "execute each other");
+    const broad = [
+      ...commands(names[0], ...Array.from({ length: 2000 }, () => DRAW)),
+      ...commands(names[1], execute(...Array.from({ length: 2000 }, () => names[0]))),
+      submit(...Array.from({ length: 2000 }, () => names[1])),
+    ];
+    refuses(broad, "Cannot list more than");
+    refuses([call("vkQueueSubmit", { queue: "VkQueue#1", pSubmits: 7 })], "line 2");
+    refuses([...commands(PRIMARY, call("vkCmdExecuteCommands")), submit(PRIMARY)], "line");
+    Deno.writeTextFileSync(path, Deno.readTextFileSync(path).slice(0, -30));
+    assertThrows(() => openRecording(path), RecordingError, "it was cut");
+    Deno.writeTextFileSync(path, "<script>alert(1)</script>\n");
+    assertThrows(() => openRecording(path), RecordingError, "its first line");
+    assertThrows(() => openRecording(`${folder}/none.jsonl`), TypeError, "none.jsonl");
+    assertThrows(() => openRecording(folder), TypeError, folder);
+    assertThrows(() => openRecording(path, { timeout: "1" } as never), TypeError, "timeout");
+    assertThrows(() => openRecording(path, { drivers: [{}] } as never), TypeError, "driver");
+    const one = { driver: "a.so" };
+    assertThrows(() => openRecording(path, { drivers: [one, one, one] }), TypeError, "give two at most");
+  });
+});
+
+Deno.test("what knows no event, no driver or a closed recording is refused by name", async () => {
+  await withFolderAsync(async (folder) => {
+    const path = `${folder}/recording.jsonl`, lines = [...commands(PRIMARY, FILL), submit(PRIMARY)];
+    writeRecording(path, { lines: lines as RecordedLine[], data: () => new Uint8Array() });
+    const recording = openRecording(path), count = recording.events.length;
+    for (const id of [-1, 0.5, count, NaN]) {
+      assertThrows(() => recording.state(id), TypeError, `the recording has ${count}`);
+    }
+    const refused = await recording.contents(0).catch((error) => error);
+    assert(refused instanceof TypeError && /There is no driver 0/.test(refused.message), `${refused}`);
+    assertEquals(
+      await recording.firstDifference().catch((error) => error.message),
+      "Cannot compare 0 drivers; open with two",
+    );
+    await recording.close();
+    assertThrows(() => recording.pieces(0), TypeError, "was closed");
+  });
+});
+
+Deno.test("twice the lines take no more than a few times as long", () => {
+  withFolder((folder) => {
+    const timeOf = (count: number) => {
+      const path = `${folder}/${count}.jsonl`;
+      const lines = [...commands(PRIMARY, ...Array.from({ length: count }, () => DRAW)), submit(PRIMARY)];
+      writeRecording(path, { lines: lines as RecordedLine[], data: () => new Uint8Array() });
+      const begin = performance.now(), recording = openRecording(path), { events } = recording;
+      assertEquals(events.length, count + 3);
+      for (let at = 10; at > 0; at--) recording.pieces(Math.floor(events.length / at) - 1);
+      return performance.now() - begin;
+    };
+    timeOf(1000);
+    const [one, other] = [timeOf(20_000), timeOf(40_000)];
+    assert(other < one * 8, `${one} ms, ${other} ms`);
+  });
+});
