@@ -15,7 +15,7 @@ const BUDGET: Readonly<Record<string, { readonly most: number; readonly goal: nu
   "egl/mod.ts": { most: 182, goal: 182 },
   "workbench/gles_layers.ts": { most: 42, goal: 42 },
   "wsi/mod.ts": { most: 213, goal: 213 },
-  "workbench/runs/testing/mod.ts": { most: 68, goal: 68 },
+  "workbench/runs/testing/mod.ts": { most: 69, goal: 69 },
   "hwc/mod.ts": { most: 268, goal: 268 },
   "ffi/mod.ts": { most: 33, goal: 33 },
   "cli.ts": { most: 16, goal: 16 },
