@@ -69,6 +69,7 @@ export type {
   RecordedWrite,
   RecordEnd,
   RecordHeader,
+  WritesFoundBy,
 } from "./recordings/record/line.ts";
 export { replayRecording } from "./recordings/replay/replay.ts";
 export type {

@@ -31,10 +31,8 @@ export function tellInstance(
 ): void {
   const all = () => [...driver.search?.findings() ?? [], ...own],
     request = () => rules.requestWords?.(info, all().some(({ origin }) => origin === "settings file")) ?? [];
-  if (host.isQuiet || own.length > 0 || isBelowVulkan(info)) {
-    const mask = wantedMask(host, settings?.stderrLog); // a variable takes longer to read than most of the rest
-    if (mask !== 0 || isBelowVulkan(info)) writeMessages(request(), host, mask);
-  }
+  const mask = wantedMask(host, settings?.stderrLog);
+  if (mask !== 0 || isBelowVulkan(info)) writeMessages(request(), host, mask);
   if (host.isQuiet) {
     logFindings(all(), undefined, host, settings?.stderrLog);
     // the log may do things that callbacks must not do

@@ -1,7 +1,7 @@
 import { fromFileUrl } from "./paths.ts";
 
 /** The folders of pages that are served, and the rooms that serve them. */
-const PAGES = ["wsi/web", "hwc/viewer"];
+const PAGES = ["wsi/web", "hwc/viewer", "workbench/recordings/view"];
 
 /**
  * Writes the files of each page as a module of texts by their names: the path

@@ -5,6 +5,7 @@ export type PageFiles = Readonly<Record<string, readonly [type: string, content:
 
 /** The content types of the files of pages. */
 export const HTML = "text/html; charset=utf-8", CSS = "text/css; charset=utf-8", JS = "text/javascript; charset=utf-8";
+const TEXT = "text/plain; charset=utf-8";
 
 /** The files that all pages share, in a folder: colors, and the connection to the server. */
 export function sharedFiles(folder: string): PageFiles {
@@ -28,11 +29,15 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
+/** A response of a page's server: what it has can be read by the page alone, runs nothing and is kept nowhere. */
+export function pageResponse(body: BodyInit, type: string, status: number = 200): Response {
+  return new Response(body, { status, headers: { ...HEADERS, "content-type": type } });
+}
+
 /** The response for a path of a page: one of the page's files, or an error. */
 export function servePage(files: PageFiles, pathname: string): Response {
   const file = Object.hasOwn(files, pathname) ? files[pathname] : undefined;
-  if (file === undefined) return new Response("Not found\n", { status: 404, headers: HEADERS });
-  return new Response(file[1], { headers: { ...HEADERS, "content-type": file[0] } });
+  return file === undefined ? pageResponse("Not found\n", TEXT, 404) : pageResponse(file[1], file[0]);
 }
 
 /** The page of a viewer, and the messages of the page besides frames. */

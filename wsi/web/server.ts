@@ -24,22 +24,31 @@ export interface Server {
 export interface Served {
   /** Returns the files of the page. */
   files(): Promise<PageFiles>;
-  /** Returns the function that takes a page's connection. */
-  connector(): Promise<(socket: WebSocket) => Connection>;
+  /** Returns the function that takes a page's connection. Without it, the page has no connections. */
+  connector?(): Promise<(socket: WebSocket) => Connection>;
+  /** Answers a request of the page, by the path below the page's and the query; `undefined` where nothing is. */
+  respond?(path: string, query: URLSearchParams): Promise<Response | undefined>;
+  /** The first part of each path. Who does not know it gets no answer but a refusal. Default: no key is needed. */
+  readonly key?: string;
 }
 
 /**
  * Serves the page, and hands the WebSockets of pages to the connector. Throws a
  * {@linkcode WsiError} `cannot-serve` that says what to do when the address cannot be listened on.
  */
-export function startServer(hostname: string, port: number, { files, connector }: Served): Server {
+export function startServer(hostname: string, port: number, served: Served): Server {
+  const { connector, key } = served, base = key === undefined ? "" : `/${key}`;
   const connections = new Set<Connection>(), stop = new AbortController();
   let isClosing = false;
   const handle = async (request: Request): Promise<Response> => {
     if (!isTrusted(request.headers, hostname)) return refuse(403, "This page is for its own address only");
-    const pathname = URL.parse(request.url)?.pathname; // a Host may be an invalid address
-    if (pathname === undefined) return refuse(400, "Not an address");
-    if (pathname !== "/live") return request.method === "GET" ? answer(files, pathname) : refuse(405, "Only GET");
+    const url = URL.parse(request.url); // a Host may be an invalid address
+    if (!url) return refuse(400, "Not an address");
+    if (!isBelow(url.pathname, base)) return refuse(403, "The address lacks the key; open the one that was printed");
+    const path = url.pathname.slice(base.length);
+    if (path !== "/live" || !connector) {
+      return request.method === "GET" ? await answer(served, path, url.searchParams) : refuse(405, "Only GET");
+    }
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return refuse(426, "Only WebSockets");
     const connect = await connector();
     if (isClosing) return refuse(503, "The viewer is closed");
@@ -50,7 +59,7 @@ export function startServer(hostname: string, port: number, { files, connector }
   };
   const server = listen(hostname, port, stop.signal, handle), { port: actual } = server.addr;
   return {
-    url: `http://${urlHost(hostname)}:${actual}/`,
+    url: `http://${urlHost(hostname)}:${actual}${base}/`,
     async close() {
       isClosing = true;
       for (const connection of connections) connection.close();
@@ -62,9 +71,18 @@ export function startServer(hostname: string, port: number, { files, connector }
   };
 }
 
-async function answer(files: Served["files"], pathname: string): Promise<Response> {
+async function answer({ files, respond }: Served, path: string, query: URLSearchParams): Promise<Response> {
   const { servePage } = await import("./page.ts");
-  return servePage(await files(), pathname);
+  return await respond?.(path, query) ?? servePage(await files(), path);
+}
+
+/** Whether a path begins with the key. The time that the comparison takes tells nothing of the key. */
+function isBelow(pathname: string, base: string): boolean {
+  const start = pathname.slice(0, base.length + 1), wanted = `${base}/`;
+  if (start.length !== wanted.length) return false;
+  let difference = 0;
+  for (let at = 0; at < wanted.length; at++) difference |= start.charCodeAt(at) ^ wanted.charCodeAt(at);
+  return difference === 0;
 }
 
 /**

@@ -34,6 +34,8 @@ export interface DirectDriver {
   readonly name: string;
   /** Address of the driver's vk_icdGetInstanceProcAddr, which must negotiate interface version 7. */
   readonly getInstanceProcAddr: bigint;
+  /** The struct of an application that has the address, for the Khronos loader's messages. */
+  readonly place?: string;
 }
 
 /**
@@ -56,8 +58,8 @@ export function openDriver(path: string, how: LibraryOptions = {}): Driver {
  * Opens a driver that is already in this process. Throws a
  * {@linkcode DriverError} if the driver does not negotiate version 7.
  */
-export function openDirectDriver({ name, getInstanceProcAddr }: DirectDriver): Driver {
-  return driverOf(name, directEntryPoints(name, getInstanceProcAddr));
+export function openDirectDriver({ name, getInstanceProcAddr, place }: DirectDriver): Driver {
+  return driverOf(name, directEntryPoints(name, getInstanceProcAddr, place));
 }
 
 /** Makes a driver from addresses. The driver owns their library, if there is one. */

@@ -72,6 +72,8 @@ const PHYSICAL_DEVICE_INTERFACE = 4, EXPORTLESS_INTERFACE = 7;
 /** The interface functions and the commands that every driver has. */
 const NEGOTIATE = "vk_icdNegotiateLoaderICDInterfaceVersion", PHYSICAL_DEVICE = "vk_icdGetPhysicalDeviceProcAddr";
 const GLOBALS = ["vkCreateInstance", "vkEnumerateInstanceExtensionProperties"];
+/** The function in which the Khronos loader opens drivers, at the head of its messages. */
+const SCANNED = "loader_scanned_icd_add:";
 
 /**
  * Returns the entry points of an ICD; `undefined` if the library is not one.
@@ -84,12 +86,16 @@ export function icdEntryPoints(path: string, library: OpenLibrary): EntryPoints 
   const negotiate = library.find(NEGOTIATE) || (exported && procOf(exported, 0n, NEGOTIATE));
   if (exported === 0n && negotiate === 0n && library.find("vkGetInstanceProcAddr") === 0n) return undefined;
   const version = negotiate === 0n ? 0 : negotiated(path, negotiate);
-  if (exported !== 0n) return throughIcd(path, exported, Math.max(version, 1), library);
+  if (exported !== 0n) {
+    const lacks = (name: string) =>
+      `${SCANNED} Could not get '${name}' via 'vk_icdGetInstanceProcAddr' for ICD ${path}`;
+    return throughIcd(path, exported, Math.max(version, 1), { library, lacks });
+  }
   if (version === 0) return throughExports(path, library);
   throw refusal(
     path,
     `it speaks interface version ${version} but exports no vk_icdGetInstanceProcAddr, ${MEND}`,
-    `ICD ${path} reports an interface version of ${version} but doesn't export vk_icdGetInstanceProcAddr, skip this ICD.`,
+    `${SCANNED} ICD ${path} reports an interface version of ${version} but doesn't export vk_icdGetInstanceProcAddr, skip this ICD.`,
   );
 }
 
@@ -98,21 +104,40 @@ const MEND = "the driver is broken; take another build of it";
 /**
  * Returns the entry points of a driver in this process with only an address, as
  * in VK_LUNARG_direct_driver_loading. The driver must negotiate version 7.
+ * `place` is the struct with the address, which the Khronos loader's messages name.
  */
-export function directEntryPoints(name: string, getInstanceProcAddr: bigint): EntryPoints {
+export function directEntryPoints(name: string, getInstanceProcAddr: bigint, place?: string): EntryPoints {
   if (getInstanceProcAddr === 0n) throw refusal(name, "its getInstanceProcAddr is NULL; give the function's address");
+  const add = "loader_add_direct_driver:", words = (text: string) => place && `${add} ${text}, skipping.`;
+  const lacks = (command: string) => words(`Could not get '${command}' from ${place}`);
   const negotiate = procOf(getInstanceProcAddr, 0n, NEGOTIATE);
   const version = negotiate === 0n ? 0 : negotiated(name, negotiate);
-  if (version >= EXPORTLESS_INTERFACE) return throughIcd(name, getInstanceProcAddr, version);
+  if (version >= EXPORTLESS_INTERFACE) return throughIcd(name, getInstanceProcAddr, version, { lacks });
   const found = negotiate === 0n ? `has no ${NEGOTIATE}` : `negotiates interface version ${version}`;
-  throw refusal(name, `a driver given by address must negotiate version ${EXPORTLESS_INTERFACE}, this one ${found}`);
+  const what = `a driver given by address must negotiate version ${EXPORTLESS_INTERFACE}, this one ${found}`;
+  throw refusal(name, what, negotiate === 0n ? lacks(NEGOTIATE) : words(tooOld(place, version)));
 }
 
-function throughIcd(path: string, getInstanceProcAddr: bigint, version: number, library?: OpenLibrary): EntryPoints {
+function tooOld(place: string | undefined, version: number): string {
+  return `${place} supports interface version ${version}, which is incompatible with the Loader Driver Interface ` +
+    "version that supports the VK_LUNARG_direct_driver_loading extension";
+}
+
+/** The library of a driver, if it has one, and the Khronos loader's message about a command that is missing. */
+interface Origin {
+  readonly library?: OpenLibrary;
+  readonly lacks: (command: string) => string | undefined;
+}
+
+function throughIcd(
+  path: string,
+  getInstanceProcAddr: bigint,
+  version: number,
+  { library, lacks }: Origin,
+): EntryPoints {
   for (const name of GLOBALS) {
     if (procOf(getInstanceProcAddr, 0n, name) !== 0n) continue;
-    const words = `Could not get '${name}' via 'vk_icdGetInstanceProcAddr' for ICD ${path}`;
-    throw refusal(path, `its vk_icdGetInstanceProcAddr has no ${name}, ${MEND}`, words);
+    throw refusal(path, `its vk_icdGetInstanceProcAddr has no ${name}, ${MEND}`, lacks(name));
   }
   const getPhysicalDeviceProcAddr = physicalDeviceLookup(getInstanceProcAddr, version, library);
   return {
@@ -151,18 +176,16 @@ function negotiated(path: string, negotiate: bigint): number {
       throw refusal(
         path,
         `it refuses loader interface version ${NEWEST_INTERFACE}; take a newer driver`,
-        `ICD ${path} doesn't support interface version compatible with loader, skip this ICD.`,
+        `${SCANNED} ICD ${path} doesn't support interface version compatible with loader, skip this ICD.`,
       );
     }
     return Math.min(memory.view.getUint32(version, true), NEWEST_INTERFACE);
   });
 }
 
-/** `words` is the Khronos loader's message, without the function's name in front. */
-function refusal(path: string, what: string, words?: string): Refusal {
-  const said = words === undefined
-    ? undefined
-    : { message: `loader_scanned_icd_add: ${words}`, level: "error", category: "none" } as const;
+/** `message` is the Khronos loader's. */
+function refusal(path: string, what: string, message?: string): Refusal {
+  const said = message === undefined ? undefined : { message, level: "error", category: "none" } as const;
   return new Refusal("unusable", path, `Cannot use "${path}" as a Vulkan driver: ${what}`, said);
 }
 

@@ -91,9 +91,9 @@ export class LinuxDrivers implements DriverSource, LiveSearch {
     const settings = readLoaderSettings(host, findings);
     const flags = libraryStays(host, []) ? RTLD_NOW | RTLD_NODELETE : RTLD_NOW;
     for (const candidate of linuxManifests(host, findings, settings)) {
-      const manifest = readManifest(candidate, host, findings);
-      if (candidate.excluded) findings.push({ ...candidate.excluded, ...manifest && { details: searching(manifest) } });
-      if (!manifest || candidate.excluded) continue;
+      const first = findings.length, manifest = readManifest(candidate, host, findings), { excluded } = candidate;
+      if (excluded) findings.push(manifest ? leftOut(excluded, manifest, findings.splice(first, 1)[0]) : excluded);
+      if (!manifest || excluded) continue;
       const found = this.#opened(manifest, host, flags, asks, findings);
       if (found && isNew(found, drivers, findings)) drivers.push(found);
     }
@@ -171,6 +171,11 @@ function readManifest({ path, origin }: ManifestCandidate, host: Host, findings:
   } catch (error) {
     findings.push({ subject: "manifest", path, origin, ...refusedFor(error) });
   }
+}
+
+/** The finding about a manifest that was read, and then left out by a filter. */
+function leftOut(excluded: Finding, manifest: IcdManifest, { reason, message }: Finding): Finding {
+  return { ...excluded, reason: `${excluded.reason}; it ${reason}`, found: message, details: searching(manifest) };
 }
 
 /** The Khronos loader's message before a driver is opened, or left out by a filter. */

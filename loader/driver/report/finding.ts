@@ -39,6 +39,8 @@ export interface Finding {
    * Default: `level`, but `"info"` for `"debug"`.
    */
   readonly messageLevel?: "error" | "warning" | "info" | "debug" | "plain";
+  /** The Khronos loader's message that a file was found which then does not count, said before `details`, without a severity. */
+  readonly found?: string;
   /** More messages of the Khronos loader, of the severity `"debug"`, said before `message`. Each line is a message. */
   readonly details?: string;
   /**

@@ -119,8 +119,13 @@ export function messagesOf(finding: Finding): LogMessage[] {
   const category = hasNone ? 0 : isOfLayers(finding) ? LOG.layer : LOG.driver;
   const bits = (messageLevel === "plain" ? 0 : LOG[level]) | category;
   const details = linesOf(finding.details ?? "", "debug", LOG.debug | (subject === "driver" ? LOG.driver : category));
-  const reason = isOtherWidth(cause) ? "info" : "error";
-  return [...details, ...linesOf(cause, reason, LOG[reason]), ...linesOf(message ?? sentence(finding), level, bits)];
+  const reason = isOtherWidth(cause) ? "info" : "error", found = linesOf(finding.found ?? "", "info", category);
+  return [
+    ...found,
+    ...details,
+    ...linesOf(cause, reason, LOG[reason]),
+    ...linesOf(message ?? sentence(finding), level, bits),
+  ];
 }
 
 function linesOf(text: string, level: LogMessage["level"], bits: number): LogMessage[] {

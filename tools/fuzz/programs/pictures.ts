@@ -50,12 +50,14 @@ export function pictureWitness(tell: (digest: string) => void): Layer {
         queues.set(this.u64(place), { device, family: this.read("VkDeviceQueueInfo2", info).queueFamilyIndex });
       },
       vkQueuePresentKHR(next, queue, info) {
-        const { pSwapchains, pImageIndices } = this.read("VkPresentInfoKHR", info);
+        const { pSwapchains, pImageIndices } = this.read("VkPresentInfoKHR", info), pictures: string[] = [];
         for (const [index, swapchain] of pSwapchains.entries()) {
           const home = queues.get(queue)!, image = imageOf(this, home.device, swapchain, pImageIndices[index]);
-          tell(digestOf(pictureOf(this, { ...home, queue }, { ...swapchains.get(swapchain)!, image })));
+          pictures.push(digestOf(pictureOf(this, { ...home, queue }, { ...swapchains.get(swapchain)!, image })));
         }
-        return next(queue, info);
+        const result = next(queue, info);
+        if (result >= 0) pictures.forEach(tell);
+        return result;
       },
     },
   });

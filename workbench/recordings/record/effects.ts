@@ -1,7 +1,7 @@
 import { peek64 } from "../../../ffi/machine.ts";
 import type { Arguments } from "../../../loader/layers/shipped/trace/arguments.ts";
 import type { Resource } from "./claims.ts";
-import { commandBuffersIn, tellsProgress } from "./commands.ts";
+import { commandBuffersIn, GIVES_ADDRESS, tellsProgress } from "./commands.ts";
 import type { RecordedCall, WritesFoundBy } from "./line.ts";
 import { GIVES_WORK, InFlight } from "./in_flight.ts";
 import { type Changes, MappedMemory } from "./mapped.ts";
@@ -91,7 +91,6 @@ export class Effects {
     vkCreateFence: ({ pCreateInfo }, { pFence }) => pCreateInfo.flags !== 0 && this.#usedFences.add(pFence),
     vkGetDeviceQueue: ({ device }, { pQueue }) => this.#inFlight.queue(pQueue, device),
     vkGetDeviceQueue2: ({ device }, { pQueue }) => this.#inFlight.queue(pQueue, device),
-    vkGetBufferDeviceAddress: ({ pInfo }) => this.#memory.addressed(pInfo.buffer),
     vkGetQueryPoolResults: (args) => this.#inFlight.reached(queriesIn(args)),
   };
 
@@ -142,6 +141,7 @@ export class Effects {
     if (GIVES_WORK.test(core)) this.#inFlight.returned(call, true);
     else if (core.startsWith("vkBind")) this.#bind(args.pBindInfos ?? [args]);
     else if (/^vk(Create|Allocate)/.test(core)) this.#reach.made(args, out);
+    if (GIVES_ADDRESS.test(core)) this.#address(args.pInfo, BigInt(call.result!));
     if (call.result === VK_EVENT_SET) this.#inFlight.reached([args.event]);
     this.#inFlight.waited(core, args);
     this.#after[core]?.(args, out, raw);
@@ -215,6 +215,12 @@ export class Effects {
 
   #map({ memory, offset, size }: Fields, raw: Arguments): WritesFoundBy | undefined {
     return this.#memory.mapped(memory, [Number(offset), Number(size)], peek64(raw.at(-1) as bigint));
+  }
+
+  /** An acceleration structure is known by one address. */
+  #address({ buffer, accelerationStructure }: Fields, address: bigint): void {
+    const size = this.#made.get(buffer)?.size ?? 1;
+    this.#memory.addressed(buffer ?? accelerationStructure, address, BigInt(size));
   }
 
   #expect(commandBuffer: string, state: "begun" | "ended", command: string): void {

@@ -10,6 +10,9 @@ import type { Sidecar } from "./sidecar.ts";
 import { Templates } from "./template.ts";
 import type { PageWatches } from "./written_pages.ts";
 import {
+  VK_ERROR_FULL_SCREEN_EXCLUSIVE_MODE_LOST_EXT,
+  VK_ERROR_OUT_OF_DATE_KHR,
+  VK_ERROR_SURFACE_LOST_KHR,
   VK_EVENT_SET,
   VK_NOT_READY,
   VK_QUERY_RESULT_PARTIAL_BIT,
@@ -22,6 +25,7 @@ import { nullMeansAbsent } from "../../../loader/codec/closures/put.ts";
 import { rawOf } from "../../../loader/codec/closures/union.ts";
 import type { StructObject } from "../../../loader/codec/values/convert.ts";
 import { bytesAt } from "../../../ffi/arena.ts";
+import { peek32, peek64 } from "../../../ffi/machine.ts";
 import { hexadecimal, type Style } from "../../../loader/layers/shipped/trace/value.ts";
 
 /** How a recording writes values: see `RecordedCall`. */
@@ -72,6 +76,12 @@ export interface Sides {
   effects(line: RecordedCall, args: Arguments): void;
 }
 
+/** Errors of vkQueuePresentKHR with which the work is given to the queue all the same: its semaphores are waited on. */
+const REJECTIONS: readonly number[] = [
+  VK_ERROR_OUT_OF_DATE_KHR,
+  VK_ERROR_SURFACE_LOST_KHR,
+  VK_ERROR_FULL_SCREEN_EXCLUSIVE_MODE_LOST_EXT,
+];
 /** Waits without end. */
 const FOREVER = `${2n ** 64n - 1n}`;
 
@@ -147,6 +157,7 @@ export class Follower {
     raw: Arguments,
     result: unknown,
   ): RecordedCall | undefined {
+    if (core === "vkQueuePresent" && REJECTIONS.includes(result as number)) return rejected(call, raw);
     if (typeof result === "number" && result < 0 || result === VK_NOT_READY || result === VK_TIMEOUT) return undefined;
     if (!reader.complete(call, raw) || core === "vkGetEventStatus" && !this.#isNews(call, result as number)) {
       return undefined;
@@ -169,6 +180,30 @@ export class Follower {
     return true;
   }
 }
+
+/** Leaves out the swapchains that took no picture: all, unless the program asked for the result of each. */
+function rejected(call: RecordedCall, raw: Arguments): RecordedCall {
+  const info = call.args.pPresentInfo, results = resultsOf(raw[1] as bigint);
+  const isTaken = (_: unknown, index: number) => (results[index] ?? -1) >= 0, count = info.pSwapchains.length;
+  const taken = (struct: StructObject): StructObject =>
+    Object.fromEntries(
+      Object.entries(struct).map(([name, value]) => {
+        const isList = Array.isArray(value) && name !== "pWaitSemaphores" && name !== "pNext";
+        return [name, isList && value.length === count ? value.filter(isTaken) : value];
+      }),
+    );
+  const pNext = info.pNext?.map(taken);
+  return { ...call, args: { ...call.args, pPresentInfo: { ...taken(info), ...pNext && { pNext } } } };
+}
+
+/** The results of a VkPresentInfoKHR, if the program has asked for them. */
+function resultsOf(address: bigint): number[] {
+  const at = peek64(address + RESULTS), count = peek32(address + SWAPCHAIN_COUNT);
+  return at === 0n ? [] : Array.from({ length: count }, (_, index) => peek32(at + BigInt(4 * index)) | 0);
+}
+
+/** Offsets in a VkPresentInfoKHR. */
+const SWAPCHAIN_COUNT = 32n, RESULTS = 56n;
 
 /** Turns a question that was answered with yes into the wait that ends with the same answer. */
 function waitOf(core: string, call: RecordedCall): RecordedCall {

@@ -1,4 +1,6 @@
 import { bytesAt } from "../../../ffi/arena.ts";
+import { peek64 } from "../../../ffi/machine.ts";
+import { AddressRanges } from "./address_ranges.ts";
 import { Claims, type Resource } from "./claims.ts";
 import type { InFlight, Submission } from "./in_flight.ts";
 import type { WritesFoundBy } from "./line.ts";
@@ -43,7 +45,7 @@ export class MappedMemory {
   readonly #memories = new Map<string, Memory>();
   /** The memory of each buffer and image. */
   readonly #bindings = new Map<string, Memory>();
-  #hasAddresses = false;
+  readonly #addresses = new AddressRanges();
   readonly #watches: Pick<PageWatches, "watch">;
   readonly #inFlight: Pick<InFlight, "isClosed" | "busy">;
 
@@ -72,10 +74,10 @@ export class MappedMemory {
     this.#bindings.delete(object);
   }
 
-  /** Notes that shaders can reach a buffer by its address. From now on the program may write addresses. */
-  addressed(buffer: string): void {
-    this.#hasAddresses = true;
-    this.#bindings.get(buffer)?.claims.addressed(buffer);
+  /** Notes the addresses by which shaders can reach an object. From now on the program may write them. */
+  addressed(object: string, address: bigint, size: bigint): void {
+    this.#addresses.add(address, size);
+    this.#bindings.get(object)?.claims.addressed(object);
   }
 
   /** Notes what work may write from now on. */
@@ -152,7 +154,7 @@ export class MappedMemory {
   flushed(name: string, start: number, size: number, changes: Changes): void {
     const memory = this.#memories.get(name), { range } = memory?.mapped ?? {};
     if (memory && range) {
-      reportWritten(memory, { start, end: Math.min(start + size, range.end) }, changes, this.#hasAddresses);
+      reportWritten(memory, { start, end: Math.min(start + size, range.end) }, changes, this.#addresses);
     }
   }
 
@@ -172,13 +174,13 @@ export class MappedMemory {
   #lookAt(memory: Memory, changes: Changes, next: Work["uses"]): void {
     if (!memory.isCoherent) {
       const { range } = memory.mapped!, parts = this.#inFlight.busy ? [] : without(range, memory.claims.all());
-      return parts.forEach((part) => reportWritten(memory, part, changes, this.#hasAddresses));
+      return parts.forEach((part) => reportWritten(memory, part, changes, this.#addresses));
     }
     const { range, base, pages } = memory.mapped!, { claims, shadow } = memory;
     const written = pages?.written().map((part) => ({ start: range.start + part.start, end: range.start + part.end }));
     const claimed = union([...claims.pending(), ...reportRead(memory, range, changes)]);
     for (const part of intersection(written ?? [range], without(range, claimed))) {
-      reportWritten(memory, part, changes, this.#hasAddresses);
+      reportWritten(memory, part, changes, this.#addresses);
     }
     for (const { object, ...part } of claims.disputed(next)) {
       const disputed = intersection([range], [part]);
@@ -208,16 +210,17 @@ function reportRead({ mapped, shadow, claims }: Memory, range: Range, changes: C
   return found;
 }
 
-/** Where there are addresses, an address of which only some bytes have changed is reported whole. */
-function reportWritten({ name, mapped, shadow }: Memory, range: Range, changes: Changes, isWhole: boolean): void {
-  for (const change of shadow!.changes(mapped!.base, range)) {
-    const { start, end } = isWhole ? intersection([range], [withNeighbours(change)])[0] : change;
-    changes.written(name, start, bytesAt(mapped!.base + BigInt(start), end - start));
-    shadow!.update(mapped!.base, change);
+/** An address of which only some bytes have changed is reported whole. */
+function reportWritten(
+  { name, mapped, shadow }: Memory,
+  range: Range,
+  changes: Changes,
+  addresses: AddressRanges,
+): void {
+  const { base } = mapped!;
+  for (const change of shadow!.changes(base, range)) {
+    const { start, end } = addresses.around(change, range, (at) => [peek64(base + BigInt(at)), shadow!.word(at)]);
+    changes.written(name, start, bytesAt(base + BigInt(start), end - start));
+    shadow!.update(base, change);
   }
-}
-
-/** A range with the bytes of each address that lies in it in part. Addresses begin at multiples of four. */
-function withNeighbours({ start, end }: Range): Range {
-  return { start: Math.floor((start - 4) / 4) * 4, end: Math.ceil((end + 4) / 4) * 4 };
 }

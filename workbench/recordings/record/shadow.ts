@@ -1,6 +1,6 @@
 import { libcAddress } from "../../../ffi/libc.ts";
 import { inFrame } from "../../../ffi/arena.ts";
-import { copyMemory, inOwnMemory, invokeAddress, peek8 } from "../../../ffi/machine.ts";
+import { copyMemory, inOwnMemory, invokeAddress, peek64, peek8 } from "../../../ffi/machine.ts";
 import { isMapped, isOwnMemory } from "../../../ffi/mapped.ts";
 import type { Range } from "./ranges.ts";
 
@@ -51,6 +51,11 @@ export class Shadow {
       brought(memory + BigInt(at), stop - at, (here) => this.#search(here - BigInt(at), at, stop, found));
     }
     return found;
+  }
+
+  /** Returns the eight bytes at an offset. */
+  word(at: number): bigint {
+    return inOwnMemory(() => peek64(this.#address + BigInt(at)));
   }
 
   /** Copies a range from the memory. */

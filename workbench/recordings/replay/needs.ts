@@ -10,6 +10,8 @@ import type { DeviceNeeds, Survey } from "./survey.ts";
 
 /** Extensions of window systems, which a replay does not need. */
 const WINDOWS = /^VK_[A-Z]+_(\w*surface\w*|\w*swapchain\w*|\w*present\w*|\w*display\w*|incremental_present)$/;
+/** Features of those extensions. */
+const WINDOW_FEATURES = /^VkPhysicalDevice\w*(Present|Swapchain)\w*Features/;
 /** Extensions without which a replay is the same: their functions are not recorded, or are refused if used. */
 const DISPENSABLE = /^VK_[A-Z]+_(debug_\w+|validation_\w+|layer_settings|tooling_info|external_\w+)$/;
 const VULKAN_1_1 = 1 << 22 | 1 << 12;
@@ -24,6 +26,12 @@ const NOTHING: Meaning = {
 export function extensionsOf({ args }: RecordedCall, available: ReadonlySet<string>): string[] {
   const names: string[] = args.pCreateInfo.ppEnabledExtensionNames ?? [];
   return names.filter((name) => !WINDOWS.test(name) && (available.has(name) || !DISPENSABLE.test(name)));
+}
+
+/** Returns the create info of a device without the features of window systems. */
+export function withoutWindows(info: StructObject): StructObject {
+  const chain = (info.pNext ?? []) as StructObject[];
+  return { ...info, pNext: chain.filter(({ sType }) => !WINDOW_FEATURES.test(nameOfSType(sType as number) ?? "")) };
 }
 
 /** Returns what the loader and its driver lack for the instances of a recording. */
@@ -56,11 +64,9 @@ function missing(call: RecordedCall, available: ReadonlySet<string>): string[] {
 }
 
 function missingFeatures(gpu: VkPhysicalDevice, { args }: RecordedCall, instance: RecordedCall): string[] {
-  const info = parseValue(
-    { name: "pCreateInfo", type: "VkDeviceCreateInfo" },
-    args.pCreateInfo,
-    NOTHING,
-  ) as StructObject;
+  const info = withoutWindows(
+    parseValue({ name: "pCreateInfo", type: "VkDeviceCreateInfo" }, args.pCreateInfo, NOTHING) as StructObject,
+  );
   const chain = (info.pNext ?? []) as StructObject[];
   const wanted = chain.filter(({ sType }) => isFeatures(sType as number));
   const core = { ...info.pEnabledFeatures as object, ...wanted.find(({ features }) => features)?.features as object };

@@ -2,12 +2,11 @@ import { nameOfSType } from "../../../loader/codec/layout/layout.ts";
 import type { StructObject } from "../../../loader/codec/values/convert.ts";
 import { featuresIn } from "../record/captured_addresses.ts";
 import type { VkQueue } from "../../../loader/gen/types_core_gen.ts";
-import { destroyingOf } from "../../../loader/layers/define/object_pairs.ts";
 import { coreName } from "../record/commands.ts";
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
-import { namesIn, parseCall, type ParsedCall } from "./arguments.ts";
+import { parseCall, type ParsedCall } from "./arguments.ts";
 import { type AllocateInfo, ReplayedMemory, requirementsOf } from "./memory.ts";
-import { deviceExtensions, extensionsOf, instanceExtensions } from "./needs.ts";
+import { deviceExtensions, extensionsOf, instanceExtensions, withoutWindows } from "./needs.ts";
 import { parseValue } from "./parse.ts";
 import { capturable, getAddress, makeBuffer, opaqueOf, requireRoom, withAddress } from "./addressed.ts";
 import { batchBefore, withoutWaits } from "./owed.ts";
@@ -44,16 +43,15 @@ function bytesOf(session: Session, content: unknown): Uint8Array<ArrayBuffer> {
 function performCall(session: Session, call: RecordedCall): void {
   if (isUnfinished(call)) session.unfinished(call);
   const place = session.turn(call);
-  if (isPresenting(call.command)) return present(session, call, place);
+  if (isPresenting(call.command)) {
+    present(session, call, place);
+    return session.note(call);
+  }
   const core = coreName(call.command), special = SPECIAL[core], parsed = parseCall(call, session);
   letRest(session, core, call.args);
   if (special) special(session, call, parsed);
   else if (!NOT_AGAIN.test(core)) session.call(call, parsed);
-  const destroyed = destroyingOf(call.command)?.type;
-  for (const { type, name } of destroyed ? parsed.plan.parameters : []) {
-    if (type === destroyed) namesIn(call.args[name]).forEach((each) => each && session.forget(each));
-  }
-  if (core === "vkResetDescriptorPool") session.empty(call.args.descriptorPool);
+  session.note(call);
   session.flow.note(core, call);
 }
 
@@ -91,7 +89,7 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
     const { gpu, queues } = session.place(call.out!.pDevice);
     const pQueueCreateInfos = queues.infos(call.args.pCreateInfo.pQueueCreateInfos);
     const ppEnabledExtensionNames = extensionsOf(call, deviceExtensions(gpu));
-    const info = bareInfo(given), features = featuresIn(info);
+    const info = withoutWindows(bareInfo(given)), features = featuresIn(info);
     if (features) features.bufferDeviceAddressCaptureReplay &&= session.place(call.out!.pDevice).givesAgain;
     const device = gpu.vkCreateDevice({ ...info, pQueueCreateInfos, ppEnabledExtensionNames });
     session.name(call, call.out!.pDevice, device);

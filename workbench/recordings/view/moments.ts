@@ -1,7 +1,7 @@
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
 import type { Cut } from "../compare/driver_process/protocol.ts";
 import { isSubmission } from "../compare/driver_process/cut.ts";
-import { layoutChanges, type Write, writesOf } from "../state_tracker/effects.ts";
+import { type LayoutChange, layoutChanges, type Write, writesOf } from "../state_tracker/effects.ts";
 import { CommandState } from "../state_tracker/state.ts";
 import { type Executed, StateTracker } from "../state_tracker/state_tracker.ts";
 import type { Events } from "./events.ts";
@@ -77,15 +77,10 @@ export class Moments {
     let count = 0, found: Executed | undefined;
     for (const each of tracker.executed(call)) {
       if (ordinal === Infinity) writes.push(...writesOf(each.call, each.scene));
-      for (const { part, newLayout } of layoutChanges(each.call, each.scene)) {
-        for (let level = part.baseMipLevel; level < part.baseMipLevel + part.levelCount; level++) {
-          for (let layer = part.baseArrayLayer; layer < part.baseArrayLayer + part.layerCount; layer++) {
-            changed.set(`${part.image} ${level} ${layer}`, newLayout);
-          }
-        }
-      }
+      noteLayouts(layoutChanges(each.call, each.scene), changed);
       if (count++ < ordinal) continue;
       found = each;
+      noteLayouts(layoutsOfEndedPass(each), changed);
       writes.push(...writesOf(each.call, each.scene));
       break; // the state is that of this command only until the next one
     }
@@ -128,6 +123,23 @@ export class Moments {
       if (isSubmission(line)) this.#tracker.submit(line);
     }
   }
+}
+
+function noteLayouts(changes: readonly LayoutChange[], changed: Map<string, number>): void {
+  for (const { part, newLayout } of changes) {
+    for (let level = part.baseMipLevel; level < part.baseMipLevel + part.levelCount; level++) {
+      for (let layer = part.baseArrayLayer; layer < part.baseArrayLayer + part.layerCount; layer++) {
+        changed.set(`${part.image} ${level} ${layer}`, newLayout);
+      }
+    }
+  }
+}
+
+/** The layouts of the attachments behind a cut inside of a render pass, which ends the pass. */
+function layoutsOfEndedPass({ call, scene }: Executed): LayoutChange[] {
+  const pass = call.args.pRenderPassBegin ? { begin: call, isDynamic: false, subpass: 0 } : scene.state.pass;
+  const state = Object.assign(new CommandState(), { pass });
+  return layoutChanges({ command: "vkCmdEndRenderPass", args: {} }, { ...scene, state });
 }
 
 /** The number of the last submission before an event's number. */

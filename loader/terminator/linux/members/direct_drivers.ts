@@ -1,5 +1,6 @@
 import { peek32, peek64 } from "../../../../ffi/machine.ts";
 import { openDirectDriver } from "../../../driver/interface/driver.ts";
+import { saidOf } from "../../../driver/report/finding.ts";
 import { DriverError } from "../../../error.ts";
 import { findInChain, nextOf } from "../../../driver/structs/create_info.ts";
 import { type Member, memberOf } from "./member.ts";
@@ -72,20 +73,20 @@ function added(index: number, address: bigint): string {
 }
 
 function openOne(getInstanceProcAddr: bigint, index: number, say: Say): Member | undefined {
+  const place = `VkDirectDriverLoadingInfoLUNARG structure at index ${index}`;
   if (getInstanceProcAddr === 0n) {
-    const struct = `VkDirectDriverLoadingInfoLUNARG structure at index ${index}`;
     say(
       "error",
-      `loader_add_direct_driver: ${struct} contains a NULL pointer for the pfnGetInstanceProcAddr member, skipping.`,
+      `loader_add_direct_driver: ${place} contains a NULL pointer for the pfnGetInstanceProcAddr member, skipping.`,
     );
     return undefined;
   }
   try {
-    const member = memberOf(openDirectDriver({ name: `direct driver ${index}`, getInstanceProcAddr }));
+    const member = memberOf(openDirectDriver({ name: `direct driver ${index}`, getInstanceProcAddr, place }));
     say("info", added(index, getInstanceProcAddr));
     return member;
   } catch (error) {
     if (!(error instanceof DriverError)) throw error;
-    say("error", error.message);
+    say("error", saidOf(error)?.message ?? error.message);
   }
 }

@@ -106,6 +106,9 @@ Deno.test("acceptance 50: VK_LOADER_DRIVERS_DISABLE sorts out; what is selected 
     assertEquals(names({ ...env, VK_LOADER_DRIVERS_DISABLE: "Intel*" }, folder, report), ["lvp_icd.json"]);
     const refused = findingOf(report, "manifest", "intel_icd.json")!;
     assertEquals([refused.taken, refused.reason], [false, "VK_LOADER_DRIVERS_DISABLE matches it"]);
+    const { findings } = loadWith({ env: { ...env, VK_LOADER_DRIVERS_DISABLE: "Intel*" } });
+    const told = findings.filter(({ path }) => path.endsWith("/intel_icd.json")).map(({ reason }) => reason);
+    assertEquals(told, [`VK_LOADER_DRIVERS_DISABLE matches it; it names ${TINY} for Vulkan 1.3.0`]); // one row, both facts
     const both = { VK_LOADER_DRIVERS_DISABLE: "*", VK_LOADER_DRIVERS_SELECT: "lvp*" };
     assertEquals(names({ ...env, ...both }, folder), ["lvp_icd.json"]);
     assertStringIncludes(loadWith({ env: { ...env, VK_LOADER_DRIVERS_DISABLE: "*" } }).message, "DISABLE matches it");

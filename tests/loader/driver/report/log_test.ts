@@ -1,7 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { formatLogLine, LOG, parseLogMask } from "../../../../loader/driver/report/log.ts";
+import { loadVulkan, type VulkanOptions } from "../../../../loader/mod.ts";
 import { withFolder } from "../../../support/temporary.ts";
 import { NEEDS_TINY, TINY } from "../../tiny.ts";
+import { fakeHost } from "../fake_host.ts";
 import { loadWith, writeManifest } from "../machine.ts";
 
 Deno.test("parseLogMask() knows upstream's words and their beginnings", () => {
@@ -41,6 +43,22 @@ Deno.test("formatLogLine() cuts a text after 511 bytes, never inside a character
   const text = (line: string) => line.slice(32);
   assertEquals(text(formatLogLine(LOG.error, "x".repeat(600))), "x".repeat(511));
   assertEquals(text(formatLogLine(LOG.error, "é".repeat(300))), "é".repeat(255));
+});
+
+Deno.test("a script's request is on standard error as native code's is, with and without findings", NEEDS_TINY, () => {
+  const requested = (options: VulkanOptions, mask: string) => {
+    const lines: string[] = [], host = fakeHost({ env: { VK_LOADER_DEBUG: mask }, lines });
+    using vulkan = loadVulkan({ platform: "linux", driver: TINY!, host, ...options });
+    vulkan.vkCreateInstance({}).close();
+    return lines.filter((line) => line.includes("vkCreateInstance: Requested"));
+  };
+  const each = ["layer(s)", "extension(s)"].map((what) =>
+    formatLogLine(LOG.info, `vkCreateInstance: Requested 0 instance ${what}:`)
+  );
+  for (const implicitLayers of [false, true]) {
+    assertEquals(requested({ implicitLayers }, "info"), each);
+    assertEquals(requested({ implicitLayers }, "error"), []);
+  }
 });
 
 Deno.test("VK_LOADER_DEBUG puts lines on standard error, those asked for", NEEDS_TINY, () => {

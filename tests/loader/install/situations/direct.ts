@@ -8,6 +8,15 @@ import { plan, type Planned } from "./planned.ts";
 const WITH = "+VK_LUNARG_direct_driver_loading", D0 = "DIR/driver_0.so", D1 = "DIR/driver_1.so", D2 = "DIR/driver_2.so";
 const NONE = "unset VK_DRIVER_FILES; ", HIDDEN = "hidden; interface 7";
 
+const LIST = "VkDirectDriverLoadingListLUNARG", EXTENSION = "VK_LUNARG_direct_driver_loading extension";
+const INFO = "VkDirectDriverLoadingInfoLUNARG structure at index";
+const ADDED = "loader_add_direct_driver: Adding driver found in", SCAN = "loader_scan_for_direct_drivers: The";
+
+/** A messenger that is chained hears this once. */
+function said(title: string, drivers: string | string[], words: string, text: string): Planned {
+  return plan(`said: ${title}`, drivers, `instance utils:1111 ${words}; heard ${text}`, "0 | 1", { differs: "older" });
+}
+
 /** What becomes of direct drivers. */
 export const DIRECT: readonly Planned[] = [
   plan(
@@ -156,5 +165,63 @@ export const DIRECT: readonly Planned[] = [
     `set VK_LOADER_DRIVERS_SELECT=0.json; instance ${WITH} direct:${D1}; gpus; unset VK_LOADER_DRIVERS_SELECT`,
     "0 | 0 1.0 2.0",
     { differs: "older" },
+  ),
+  said(
+    "a driver is added",
+    HIDDEN,
+    `${WITH} direct:${D0}`,
+    `${ADDED} index 0 of ${LIST}::pDrivers structure. pfnGetInstanceProcAddr was set to 0x`,
+  ),
+  said(
+    "a second driver is added",
+    [HIDDEN, HIDDEN],
+    `${WITH} direct:${D0} direct:${D1}`,
+    `${ADDED} index 1 of ${LIST}::pDrivers structure. pfnGetInstanceProcAddr was set to 0x`,
+  ),
+  said(
+    "no function",
+    "gpus 1",
+    `${WITH} null:`,
+    "loader_add_direct_driver: VkDirectDriverLoadingInfoLUNARG structure at index 0 contains a NULL pointer for the pfnGetInstanceProcAddr member, skipping.",
+  ),
+  said(
+    "exclusive",
+    HIDDEN,
+    `${WITH} only:${D0}`,
+    `${SCAN} ${EXTENSION} is active and specified VK_DIRECT_DRIVER_LOADING_MODE_EXCLUSIVE_LUNARG, skipping system and environment variable driver search mechanisms.`,
+  ),
+  said(
+    "no array",
+    "gpus 1",
+    `${WITH} none:`,
+    `${SCAN} ${LIST} structure in the pNext chain of VkInstanceCreateInfo has a NULL pDrivers member.`,
+  ),
+  said(
+    "no list",
+    "gpus 1",
+    WITH,
+    `${SCAN} ${EXTENSION} was enabled but the pNext chain of VkInstanceCreateInfo did not contain the ${LIST} structure.`,
+  ),
+  said(
+    "the extension is not enabled",
+    ["gpus 1", HIDDEN],
+    `direct:${D1}`,
+    `${SCAN} pNext chain of VkInstanceCreateInfo contained the ${LIST} structure, but the ${EXTENSION} was not enabled.`,
+  ),
+  ...["vk_icdNegotiateLoaderICDInterfaceVersion", "vkCreateInstance", "vkEnumerateInstanceExtensionProperties"].map((
+    name,
+  ) =>
+    said(
+      `no ${name}`,
+      ["gpus 1", `${HIDDEN}; lacks ${name}`],
+      `${WITH} direct:${D1}`,
+      `loader_add_direct_driver: Could not get '${name}' from ${INFO} 0, skipping.`,
+    )
+  ),
+  said(
+    "interface 6",
+    ["gpus 1", "hidden; interface 6"],
+    `${WITH} direct:${D1}`,
+    `loader_add_direct_driver: ${INFO} 0 supports interface version 6, which is incompatible with the Loader Driver Interface version that supports the ${EXTENSION}, skipping.`,
   ),
 ];

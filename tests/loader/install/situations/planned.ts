@@ -23,9 +23,9 @@ export const plannedDriver: string | undefined = planApp &&
 export interface Planned {
   /** Which situation, in a few words. */
   readonly title: string;
-  /** What each driver is, in the words of planned_driver.c, with `; ` between. DIR stands for the machine's folder. */
+  /** What each driver is, in the words of planned_driver.c, with `; ` between. `DIR/` begins a path in the machine's folder. */
   readonly drivers: readonly string[];
-  /** Steps in the words of plan_app.c, with `; ` between. DIR stands for the machine's folder. */
+  /** Steps in the words of plan_app.c, with `; ` between. `DIR/` begins a path in the machine's folder. */
   readonly plan: string;
   /** What the steps get, with ` | ` between. */
   readonly gets: string;
@@ -49,11 +49,11 @@ export function plan(
 }
 
 /** What native code gets in each plan from a loader, on a thread. */
-function carryOut(plans: readonly Planned[], loader: string, where: "here" | "thread"): string[] {
+export function carryOut(plans: readonly Planned[], loader: string, where: "here" | "thread", more = {}): string[] {
   return withFolder((folder) => {
     const lines = plans.map((each, index) => lineOf(each, `${folder}/${index}`));
     Deno.writeTextFileSync(`${folder}/steps`, lines.join("\n") + "\n");
-    const env = { ...only(folder), PUMICE_TEST_STEPS: `${folder}/steps`, VK_LOADER_DEBUG: "error" };
+    const env = { ...only(folder), PUMICE_TEST_STEPS: `${folder}/steps`, VK_LOADER_DEBUG: "error", ...more };
     return [...runClient(planApp!, { loader, where, env }).said];
   });
 }
@@ -79,7 +79,7 @@ function lineOf({ title, drivers, plan, set }: Planned, folder: string): string 
   set?.(machine);
   const manifests = drivers.map((_, index) => `${folder}/drivers/${index}.json`); // in this order, which a folder has not
   const variables = `set XDG_DATA_HOME=${folder}; set VK_DRIVER_FILES=${manifests.join(":")}`;
-  return `${title}\t${variables}; ${plan.replaceAll("DIR", folder)}`;
+  return `${title}\t${variables}; ${plan.replaceAll("DIR/", `${folder}/`)}`;
 }
 
 /** Drivers that begin with `hidden` have no manifest. */

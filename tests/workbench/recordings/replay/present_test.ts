@@ -1,6 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
-import type { VkCommandBuffer, VkImage, VkInstance } from "../../../../loader/gen/types_core_gen.ts";
+import type { VkCommandBuffer, VkImage, VkInstance, VkSemaphore } from "../../../../loader/gen/types_core_gen.ts";
+import type { VkPresentInfoKHR } from "../../../../loader/gen/types_khr_gen.ts";
 import { objectLeaks, readRecording, replayRecording } from "../../../../workbench/layers.ts";
+import { peek64, poke32 } from "../../../../ffi/machine.ts";
+import { defineLayer, VulkanError } from "../../../../loader/mod.ts";
+import { VK_ERROR_OUT_OF_DATE_KHR } from "../../../../loader/vk.ts";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../../../tools/setup/parts.ts";
 import { createMessenger, listen } from "../../../support/messenger.ts";
 import { needs } from "../../../support/require.ts";
@@ -14,6 +18,8 @@ const parts = [
   needs("Khronos validation layer", validationManifest()),
 ];
 const WIDTH = 20, HEIGHT = 10, B8G8R8A8_UNORM = 44;
+/** Offset in a VkPresentInfoKHR. */
+const RESULTS = 56n;
 const PRESENT_SRC = 1000001002, TRANSFER_DST_OPTIMAL = 7;
 const COLOURS = [[1, 0, 0, 1], [0, 1, 0, 1], [0, 0, 1, 1]] as const;
 
@@ -44,6 +50,13 @@ function presentColours(instance: VkInstance): void {
   });
   owned.defer(() => device.vkDestroySwapchainKHR(swapchain));
   const images = device.vkGetSwapchainImagesKHR(swapchain);
+  const present = (info: VkPresentInfoKHR) => {
+    try {
+      queue.vkQueuePresentKHR(info);
+    } catch (error) {
+      if (!(error instanceof VulkanError) || error.code !== VK_ERROR_OUT_OF_DATE_KHR) throw error;
+    }
+  };
   for (const colour of COLOURS) {
     const { imageIndex } = device.vkAcquireNextImageKHR(swapchain, 2n ** 64n - 1n, acquired);
     recordClear(commands, images[imageIndex], colour);
@@ -53,7 +66,7 @@ function presentColours(instance: VkInstance): void {
       pCommandBuffers: [commands],
       pSignalSemaphores: [drawn],
     }]);
-    queue.vkQueuePresentKHR({ pWaitSemaphores: [drawn], pSwapchains: [swapchain], pImageIndices: [imageIndex] });
+    present({ pWaitSemaphores: [drawn], pSwapchains: [swapchain], pImageIndices: [imageIndex] });
     queue.vkQueueWaitIdle();
   }
 }
@@ -101,6 +114,50 @@ Deno.test("replayRecording() presents where there is no window system, on images
       assertEquals(messenger.messages.filter((message) => !message.includes("Performance Warning")), []);
       assertEquals(leaks.report().text, "no object was leaked, none is live");
     }
+  });
+});
+
+Deno.test("replayRecording() waits on the semaphores of a picture that the surface rejected, and shows it not", {
+  ignore: parts.some(({ ignore }) => ignore),
+}, () => {
+  withFolder((folder) => {
+    const path = `${folder}/rejected.jsonl`, seen: string[] = [];
+    let count = 0;
+    const rejecting = defineLayer({
+      name: "VK_LAYER_TEST_rejecting",
+      commands: {
+        vkQueuePresentKHR(next, queue, info) {
+          const result = next(queue, info), results = peek64(info + RESULTS);
+          if (++count !== 2) return result;
+          if (results !== 0n) poke32(results, VK_ERROR_OUT_OF_DATE_KHR >>> 0);
+          return VK_ERROR_OUT_OF_DATE_KHR;
+        },
+      },
+    });
+    const options = { driver: swiftshaderPath()!, layers: [rejecting] };
+    recorded(path, options, presentColours, ["VK_KHR_surface", "VK_EXT_headless_surface"]);
+    assertEquals(count, 3);
+    const signalled = new Set<VkSemaphore>(), twice: VkSemaphore[] = [];
+    const noting = defineLayer({
+      name: "VK_LAYER_TEST_noting",
+      commands: {
+        vkQueueSubmit(next, queue, submitCount, pSubmits, fence) {
+          for (
+            const { pWaitSemaphores, pSignalSemaphores } of this.readAll("VkSubmitInfo", pSubmits, submitCount) ?? []
+          ) {
+            pWaitSemaphores?.forEach((each) => signalled.delete(each));
+            twice.push(...(pSignalSemaphores ?? []).filter((each) => signalled.has(each)));
+            pSignalSemaphores?.forEach((each) => signalled.add(each));
+          }
+          return next(queue, submitCount, pSubmits, fence);
+        },
+      },
+    });
+    replayRecording({ driver: swiftshaderPath()!, layers: [noting] }, path, {
+      onPresent: ({ read }) => seen.push(read().subarray(0, 4).join()),
+    });
+    assertEquals(seen, ["0,0,255,255", "255,0,0,255"]);
+    assertEquals(twice, []);
   });
 });
 

@@ -6,7 +6,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import { requireDriver } from "../../../../loader/api/require_driver.ts";
+import { requireDriver } from "../../../../loader/api/load_vulkan.ts";
 import type { Vulkan } from "../../../../loader/api/vulkan.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";
 import { RecordingError } from "../../replay/error.ts";
@@ -53,7 +53,8 @@ function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: Requ
   const { unsealed, timeout, cut, only, also, validates, where, stands, isMeasured } = request;
   using note = where === undefined ? undefined : new LineNote(where);
   try {
-    const unread: Record<string, string> = {}, errors: string[] = [];
+    const unread: Record<string, string> = {}, errors: string[] = [], errorLines: number[] = [];
+    let line = 0;
     const recording = withHeartbeat(new RecordingFile(request.run, unsealed), () => answer({ alive: true }));
     const calls = runStream(vulkan, recording, {
       timeout,
@@ -61,9 +62,17 @@ function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: Requ
       only,
       also,
       isMeasured,
-      onError: validates ? (message) => errors.push(message) : undefined,
+      onError: validates
+        ? (message) => {
+          errors.push(message);
+          errorLines.push(line);
+        }
+        : undefined,
       isEnough: validates === "first" ? () => errors.length > 0 : undefined,
-      onLine: note && ((index) => note.put(lineNumber(index))),
+      onLine(index) {
+        line = lineNumber(index);
+        note?.put(line);
+      },
       onUnread: (name, reason) => unread[name] = reason,
       onDevice(gpu) {
         const { timestampPeriod } = gpu.vkGetPhysicalDeviceProperties().limits;
@@ -80,7 +89,7 @@ function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: Requ
         }
         : undefined,
     });
-    return { done: { calls, unread, errors } };
+    return { done: { calls, unread, errors, errorLines } };
   } catch (thrown) {
     const error = firstOf(thrown);
     const { line, code } = error instanceof RecordingError ? error : { line: 0, code: "failed" as const };

@@ -106,6 +106,8 @@ export type Answer =
       readonly calls: number;
       readonly unread: Readonly<Record<string, string>>;
       readonly errors: readonly string[];
+      /** For each of the errors, the number of the line at which the layer told it. */
+      readonly errorLines: readonly number[];
     };
   }
   /** The replay failed: a line of the recording, or 0 for all of it. */

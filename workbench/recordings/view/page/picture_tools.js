@@ -1,0 +1,54 @@
+// The choices above a picture: what is shown of which driver, which channels, level, layer, slice and sample.
+import { choice, make, select } from "./dom.js";
+
+const TIMES = [["before", "Before"], ["after", "After"], ["change", "Change"]];
+const OF_TWO = [["one", "A"], ["B", "B"], ["slider", "A | B"], ["blink", "Blink"], ["heat", "A − B"]];
+const OF_ONE = [["one", "Picture"], ["slider", "Slider"], ["blink", "Blink"]];
+
+/** Returns the choices for a piece. `levels` are all levels of its image; `set` gets what the reader chose. */
+export function pictureTools({ view, piece, levels, names, isPair, stage, set }) {
+  const { layers, samples, depth } = piece.image,
+    numbers = (count) => Array.from({ length: count }, (_, at) => [at, at]);
+  return [
+    choice("when", TIMES, view.when, (when) => set({ when })),
+    choice("show", isPair ? OF_TWO : OF_ONE, view.show, (show) => set({ show })),
+    names.length > 1 ? channelChoice(names, view.channels, (channels) => set({ channels })) : "",
+    select("Level", levels.map((level) => [level, level]), view.level, (level) => set({ level: Number(level) })),
+    select("Layer", layers.map((layer) => [layer, layer]), view.layer, (layer) => set({ layer: Number(layer) })),
+    select("Slice", numbers(depth), view.z, (z) => set({ z: Number(z) })),
+    select("Sample", numbers(samples), view.sample, (sample) => set({ sample: Number(sample) })),
+    zoomChoice(stage),
+  ];
+}
+
+function channelChoice(names, chosen, onChoice) {
+  const toggled = (name) => {
+    const channels = new Set(chosen);
+    if (!channels.delete(name)) channels.add(name);
+    return channels.size > 0 ? channels : new Set([name]);
+  };
+  const buttons = names.map((name) =>
+    make("button", {
+      type: "button",
+      text: name,
+      title: `${name}; a double click shows it alone`,
+      "data-value": name,
+      "aria-pressed": `${chosen.has(name)}`,
+      onclick: () => onChoice(toggled(name)),
+      ondblclick: () => onChoice(new Set([name])),
+    })
+  );
+  return make("div", { class: "choice channels", role: "group", "aria-label": "channels" }, ...buttons);
+}
+
+function zoomChoice(stage) {
+  const buttons = [
+    ["−", "smaller", () => stage.zoomBy(0.5)],
+    ["Fit", "fit into the page", () => stage.fit()],
+    ["1:1", "one pixel a texel", () => stage.showWhole()],
+    ["+", "larger", () => stage.zoomBy(2)],
+  ].map(([text, label, onclick]) =>
+    make("button", { type: "button", text, "aria-label": label, title: label, onclick })
+  );
+  return make("div", { class: "choice", role: "group", "aria-label": "zoom" }, ...buttons);
+}

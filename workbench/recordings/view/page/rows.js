@@ -1,0 +1,75 @@
+// A list of which only the rows in sight are elements: ten thousands of rows stay fluid.
+
+/** Rows above and below the ones in sight. */
+const SPARE = 8;
+/** Pixels that browsers give an element at most, with a reserve. */
+const TALLEST = 12_000_000;
+
+/** Rows of one height inside an element that scrolls. `make` returns an empty row, `fill` writes the row of a place. */
+export class Rows {
+  #place;
+  #space = document.createElement("div");
+  #pool = [];
+  #make;
+  #fill;
+  #due = false;
+  count = 0;
+
+  constructor(place, { make, fill }) {
+    this.#place = place;
+    this.#make = make;
+    this.#fill = fill;
+    this.#space.className = "rows";
+    place.append(this.#space);
+    place.addEventListener("scroll", () => this.#soon(), { passive: true });
+    new ResizeObserver(() => this.#soon()).observe(place);
+  }
+
+  /** The height of a row in pixels, which the style decides. */
+  get height() {
+    return parseFloat(getComputedStyle(this.#place).getPropertyValue("--row")) || 26;
+  }
+
+  /** Rows beyond this number cannot be scrolled to. */
+  get most() {
+    return Math.floor(TALLEST / this.height);
+  }
+
+  /** Shows another number of rows, each anew. */
+  show(count) {
+    this.count = count;
+    this.#space.style.height = `${Math.min(count, this.most) * this.height}px`;
+    this.draw();
+  }
+
+  /** Writes the rows in sight anew. */
+  draw() {
+    const { height } = this, { scrollTop, clientHeight } = this.#place;
+    const first = Math.max(0, Math.floor(scrollTop / height) - SPARE);
+    const end = Math.min(this.count, this.most, Math.ceil((scrollTop + clientHeight) / height) + SPARE);
+    while (this.#pool.length < end - first) this.#pool.push(this.#space.appendChild(this.#make()));
+    for (const [index, row] of this.#pool.entries()) {
+      const at = first + index;
+      row.hidden = at >= end;
+      if (row.hidden) continue;
+      row.style.transform = `translateY(${at * height}px)`;
+      this.#fill(row, at);
+    }
+  }
+
+  /** Scrolls as little as is needed for a row to be seen. */
+  reveal(at) {
+    const { height } = this, top = at * height, { scrollTop, clientHeight } = this.#place;
+    if (top < scrollTop) this.#place.scrollTop = Math.max(0, top - height);
+    else if (top + height > scrollTop + clientHeight) this.#place.scrollTop = top + 2 * height - clientHeight;
+  }
+
+  #soon() {
+    if (this.#due) return;
+    this.#due = true;
+    requestAnimationFrame(() => {
+      this.#due = false;
+      this.draw();
+    });
+  }
+}
