@@ -48,7 +48,7 @@ export type {
 } from "./compare/finding.ts";
 export { openRecording, pixelHistory } from "./view/open_recording.ts";
 export type {
-  Contents,
+  Contents as EventContents,
   ContentsRequest,
   DropReason,
   EventKind,
