@@ -202,7 +202,7 @@ async function lookAtState(reader: Reader): Promise<void> {
 async function lookAtBuffers(reader: Reader, recording: OpenRecording): Promise<void> {
   const { page } = reader,
     cells = (row: number) =>
-      `[...document.querySelectorAll(".table .rows .cells")].filter((each) => !each.hidden)[${row}]`;
+      `[...document.querySelectorAll(".table .rows .cells")].find((each) => !each.hidden && each.firstChild.textContent === "${row}")`;
   await reader.choose(recording.events.find(({ name }) => name === "vkCmdDrawIndexed")!.id);
   await reader.panel("buffers");
   const chosen = `document.querySelector("#buffers select")`;
