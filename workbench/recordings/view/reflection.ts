@@ -14,7 +14,9 @@ export interface ShaderVariable {
 
 /** A descriptor that a shader declares. */
 export interface ShaderDescriptor extends ShaderVariable {
+  /** The number of the set. */
   readonly set: number;
+  /** The number of the binding in the set. */
   readonly binding: number;
   /** The members of a block, with those of structs inside named `"outer.inner"`. */
   readonly members: readonly ShaderVariable[];
@@ -22,8 +24,11 @@ export interface ShaderDescriptor extends ShaderVariable {
 
 /** The interface of a shader, as its code declares it. */
 export interface ShaderReflection {
+  /** The inputs with locations. */
   readonly inputs: readonly ShaderVariable[];
+  /** The outputs with locations. */
   readonly outputs: readonly ShaderVariable[];
+  /** The descriptors, by set and binding. */
   readonly descriptors: readonly ShaderDescriptor[];
   /** The members of the block of push constants. */
   readonly pushConstants: readonly ShaderVariable[];

@@ -89,8 +89,9 @@ export interface EventState extends BoundState {
 export interface TexelPlace {
   /** The image's name, such as `"VkImage#3"`. */
   readonly image: string;
-  /** Texels from the left, and from the top. */
+  /** Texels from the left. */
   readonly x: number;
+  /** Texels from the top. */
   readonly y: number;
   /** The slice of an image of three dimensions. Default 0. */
   readonly z?: number;
@@ -120,11 +121,12 @@ export interface PixelStep {
   /** The event. */
   readonly event: RecordingEvent;
   /**
-   * The components before and after it: red, green, blue, alpha; depth; stencil. Floats are as they are, the rest is the
+   * The components before the event: red, green, blue, alpha; depth; stencil. Floats are as they are, the rest is the
    * stored whole number: 255 is the most of 8 bits. A block of a compressed format is its bytes. Empty while the layer
    * has no contents.
    */
   readonly before: readonly number[];
+  /** The components after the event. */
   readonly after: readonly number[];
   /** Whether the bytes of the texel changed. */
   readonly changed: boolean;

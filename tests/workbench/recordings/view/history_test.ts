@@ -4,7 +4,7 @@ import { formatOf, type ImageAspect } from "../../../../loader/texels/format.ts"
 import { lavapipePath, swiftshaderPath } from "../../../../tools/setup/parts.ts";
 import { fuzzFacts } from "../../../../workbench/programs/facts.ts";
 import { generateProgram } from "../../../../workbench/programs/generate.ts";
-import { readRecording, writeRecording } from "../../../../workbench/layers.ts";
+import { readRecording, type RecordedCall, writeRecording } from "../../../../workbench/layers.ts";
 import { openRecording } from "../../../../workbench/recordings/view/open_recording.ts";
 import { numbersOf } from "../../../../workbench/recordings/view/texel.ts";
 import type { OpenRecording, PixelHistory } from "../../../../workbench/recordings/view/types.ts";
@@ -28,7 +28,7 @@ function attachmentsIn(path: string): string[] {
   const call = (command: string, output: string, name?: string) =>
     lines.find((line) =>
       "command" in line && line.command === command && (name === undefined || line.out?.[output] === name)
-    ) as { args: { pCreateInfo: { pAttachments: string[]; image: string } } };
+    ) as RecordedCall;
   const { pAttachments } = call("vkCreateFramebuffer", "pFramebuffer").args.pCreateInfo;
   return pAttachments.map((view) => call("vkCreateImageView", "pView", view).args.pCreateInfo.image);
 }
@@ -130,7 +130,7 @@ Deno.test("pixelHistory() of a recording with a planted fault parts at the draw 
       for (const kind of ["other colour", "nearer"] as const) {
         const isSeen = kind === "nearer" ? ["depth"] : [undefined, "same value"];
         if (!isSeen.includes(DRAWS[index].reason)) continue;
-        const { args } = line as { args: { pValues: { bytes: string } } };
+        const { args } = line as RecordedCall;
         const words = new Float32Array(Uint8Array.fromHex(args.pValues.bytes).buffer);
         if (kind === "nearer") words[8] = 0.01;
         else words.set([0.25, 0.5, 0.75, 1], 4);
