@@ -56,7 +56,10 @@ export class Rows {
       row.style.transform = `translateY(${at * height}px)`;
       this.#fill(row, at);
     }
-    for (const row of spare) row.hidden = true;
+    for (const row of spare) {
+      row.hidden = true;
+      row.removeAttribute("id"); // which another row may have now
+    }
   }
 
   /** Scrolls as little as is needed for a row to be seen. */
