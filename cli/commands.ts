@@ -1,13 +1,11 @@
 import type { Command } from "./command.ts";
 import { completions, help, version } from "./commands/about.ts";
-import { command as check } from "./commands/check.ts";
-import { compare, fuzz, reduce } from "./commands/compare.ts";
+import { check, doctor, explain, info } from "./commands/info.ts";
+import { compare, fuzz, recording, reduce, replay, view } from "./commands/recording.ts";
 import { command as compose } from "./commands/compose.ts";
 import { deqp, test, worker } from "./commands/deqp.ts";
 import { exec, layerLibrary, phone, serve, stub } from "./commands/layer_server.ts";
-import { doctor, explain, info } from "./commands/info.ts";
 import { record, run, trace } from "./commands/script.ts";
-import { recording, replay, view } from "./commands/replay.ts";
 
 /**
  * All commands by name, in the order of the help. The code of a command is

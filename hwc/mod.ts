@@ -100,8 +100,7 @@ export { clientOnly, firstLayers, leastGpuWork, type PlaneStrategy } from "./pla
 export { type Clock, ManualClock, systemClock } from "./core/time/clock.ts";
 export { SteppingClock } from "./core/time/stepping_clock.ts";
 export type { BootConfigs, Compositor, ReferenceComposerOptions } from "./core/options.ts";
-export { makeEdid } from "./core/panel/edid.ts";
-export type { PanelHdr, PanelMode, PanelOptions } from "./core/panel/panel.ts";
+export { makeEdid, type PanelHdr, type PanelMode, type PanelOptions } from "./core/panel/panel.ts";
 export { createReferenceComposer } from "./simulated/reference_composer.ts";
 export type {
   DisplayStatistics,
@@ -130,7 +129,7 @@ export { type ComposerInfo, composerInfo, type ComposerInfoOptions } from "./inf
 export type { ComposerDisplayInfo, ConfigInfo, HdrInfo } from "./info/display_info.ts";
 
 export { type ExportedHwc2, exportHwc2 } from "./hwc2/export.ts";
-export type { Hwc2Search } from "./hwc2/device/find_module.ts";
+export type { Hwc2Search } from "./hwc2/device/open_device.ts";
 export { type Hwc2Composer, openHwc2 } from "./hwc2/open.ts";
 export { ComposerViewer, composerViewer } from "./viewer/composer_viewer.ts";
 export { FrameWatch, type FrameWatchOptions, watchFrames } from "./viewer/watch/frame_watch.ts";

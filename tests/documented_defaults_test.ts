@@ -36,7 +36,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, text: string]>>
     "wsi/gpu/sampler.ts",
     'options.filter === "nearest" ? VK_FILTER_NEAREST : VK_FILTER_LINEAR',
   ],
-  "ThreadedOptions.leastPixels": ["hwc/backends/bands/painter.ts", "LEAST_PIXELS = 1 << 20"],
+  "ThreadedOptions.leastPixels": ["hwc/backends/bands/band.ts", "LEAST_PIXELS = 1 << 20"],
   "VulkanBackendOptions.hostImport": ["hwc/backends/vulkan/device.ts", "options.hostImport === false ? 0"],
   "VulkanOptions.foreignCalls": ["loader/layers/hooks/foreign_calls.ts", "FOREIGN_CALLS = 65_536"],
 };

@@ -6,7 +6,7 @@ import * as hwc from "../hwc/mod.ts";
 import * as layers from "../workbench/layers.ts";
 import * as loader from "../loader/mod.ts";
 import * as wsi from "../wsi/mod.ts";
-import { command as check } from "../cli/commands/check.ts";
+import { check } from "../cli/commands/info.ts";
 import { checkRequest } from "../cli/check/command.ts";
 import { DEFAULT_CONTEXTS } from "../egl/requirements/requirements.ts";
 

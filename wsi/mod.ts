@@ -25,7 +25,7 @@ import "../ffi/image/assembler.ts";
 
 export { type AndroidWsi, androidWsi, type AndroidWsiOptions } from "./android_wsi.ts";
 export { type NativeBufferAdaptor, nativeBufferAdaptor } from "./adaptor/native_buffer_adaptor.ts";
-export type { DeviceDescription, FormatDescription } from "./adaptor/describe.ts";
+export type { DeviceDescription, FormatDescription } from "./adaptor/adaptor.ts";
 export type { QueuePlace } from "./adaptor/device_plan.ts";
 export type { AdaptorOptions, AdaptorTier, SemaphoreKind } from "./adaptor/options.ts";
 export type { WindowSystemOptions } from "./swapchain/environment.ts";

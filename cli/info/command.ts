@@ -3,8 +3,7 @@ import { type VkjsonDifference, vkjsonDifferences } from "../../loader/vkjson/di
 import type { Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { explanationOf } from "../explain.ts";
-import { composerText } from "./composer_text.ts";
-import { eglText } from "./egl_text.ts";
+import { composerText, eglText } from "./texts.ts";
 import { makeReport, readReport, type Report } from "./report.ts";
 import { summaryOf, summaryText, vulkanText } from "./vulkan_text.ts";
 import type { Json } from "../../loader/vkjson/json_value.ts";

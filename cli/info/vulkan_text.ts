@@ -3,7 +3,7 @@ import { Names } from "../../loader/layers/shipped/trace/names.ts";
 import { versionText } from "../../loader/version.ts";
 import type { JsonObject } from "../../loader/vkjson/json_value.ts";
 import type { VkjsonInstance } from "../../loader/vkjson/vkjson.ts";
-import { bytesText, extensionLines, paragraph, sentence } from "./paragraph.ts";
+import { bytesText, extensionLines, paragraph, sentence } from "./texts.ts";
 
 const names = new Names(ENUM_NAMES);
 

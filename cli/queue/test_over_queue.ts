@@ -12,7 +12,7 @@ import { addressOf, patienceOf, requirementsOf, signerOf, tellingTrouble } from 
 import { joinRun, runOverQueue, startRun } from "../../workbench/runs/queue/over_queue.ts";
 import { orShutdown, type Stopping } from "../../workbench/runs/queue/graceful_shutdown.ts";
 import type { QueueRun } from "../../workbench/runs/queue/queue_run.ts";
-import { RunStore } from "../../workbench/runs/queue/run_store.ts";
+import { RunStore } from "../../workbench/runs/queue/stores.ts";
 import { keepMemorySmall } from "../../workbench/runs/queue/small_memory.ts";
 import type { TaskSigner } from "../../workbench/runs/queue/signing.ts";
 import { bundled, type BundledTasks, comingHome, storeBundles } from "../../workbench/runs/queue/test_executor.ts";
@@ -20,8 +20,7 @@ import { TEST } from "../../workbench/runs/queue/test_handler.ts";
 import type { NamedDriver } from "../../workbench/runs/testing/options.ts";
 import { VERSION } from "../../workbench/runs/queue/card.ts";
 import type { Requirements } from "../../workbench/runs/queue/messages.ts";
-import { driverFor } from "../../workbench/runs/queue/units.ts";
-import { isOf, nobody, workersThere } from "../../workbench/runs/queue/stored_workers.ts";
+import { driverFor, isOf, nobody, workersThere } from "../../workbench/runs/queue/workers.ts";
 
 /** The drivers that the tests of a run ask of workers. */
 interface WantedDrivers {

@@ -16,7 +16,7 @@ import { Shutdown } from "../../workbench/runs/queue/graceful_shutdown.ts";
 import { keepMemorySmall } from "../../workbench/runs/queue/small_memory.ts";
 import { TEST, testHandler } from "../../workbench/runs/queue/test_handler.ts";
 import { QueueTrouble } from "../../workbench/runs/queue/trouble.ts";
-import { requirementsText } from "../../workbench/runs/queue/units.ts";
+import { requirementsText } from "../../workbench/runs/queue/workers.ts";
 import { Worker } from "../../workbench/runs/queue/worker.ts";
 import { sweepFolders, temporaryFolder } from "../../loader/temporary_folder.ts";
 

@@ -3,9 +3,9 @@ import type { Thunk } from "../../ffi/thunk/thunk.ts";
 import type { GlDebugMessage } from "../command/types.ts";
 import type { HookVersion } from "../dispatch/dispatch.ts";
 import type { ClientArrays } from "./client_arrays.ts";
+import type { DriverCalls, Word } from "./driver_calls.ts";
 import { FIRST_HANDLE, HANDLE_STEP } from "./handle_table.ts";
 import type { MappedBuffers } from "./mapped_buffers.ts";
-import type { Doomed, State } from "./state.ts";
 
 /** A context as the loader keeps it. Scripts and layers see its handle, the driver its own. */
 export interface ContextObject {
@@ -85,15 +85,32 @@ export function forgetContext(context: ContextObject): void {
   context.facts = undefined;
 }
 
+/** An object that will be destroyed. */
+export interface Doomed {
+  /** As callers have it. */
+  readonly handle: bigint;
+  /** The display of the object. */
+  readonly display: bigint;
+  /** Makes the driver destroy the object. */
+  readonly destroy?: () => Word;
+  /** Frees what the loader keeps of it; the driver may use that as long as it is current. */
+  readonly forget?: () => void;
+}
+
+/** The loader whose driver ends an object. */
+interface Calling {
+  readonly calls: DriverCalls;
+}
+
 /** Ends a context. */
-export function doomedContext({ calls }: State, context: ContextObject): Doomed {
+export function doomedContext({ calls }: Calling, context: ContextObject): Doomed {
   const { handle, display, driver } = context;
   const destroy = () => calls.call("eglDestroyContext", display, driver);
   return { handle, display, destroy, forget: () => forgetContext(context) };
 }
 
 /** Ends a surface. From now on its window may get another surface, as on Android. */
-export function doomedSurface({ calls }: State, surface: SurfaceObject): Doomed {
+export function doomedSurface({ calls }: Calling, surface: SurfaceObject): Doomed {
   const { handle, display, driver } = surface;
   surface.leave?.();
   return { handle, display, destroy: () => calls.call("eglDestroySurface", display, driver) };

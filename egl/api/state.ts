@@ -13,7 +13,7 @@ import type { Guard } from "../command/method.ts";
 import type { Display } from "./display.ts";
 import { DriverCalls, type Word } from "./driver_calls.ts";
 import type { EglOptions, UsableDriver } from "./options.ts";
-import type { ContextObject, SurfaceObject } from "./objects.ts";
+import type { ContextObject, Doomed, SurfaceObject } from "./objects.ts";
 
 /** The loader's own error on its isolate's thread: a word that machine code can read and clear, too. */
 class ErrorWord {
@@ -59,18 +59,6 @@ export interface Current {
   readonly read: bigint;
   /** The context's display. */
   readonly display: Display;
-}
-
-/** An object that will be destroyed. */
-export interface Doomed {
-  /** As callers have it. */
-  readonly handle: bigint;
-  /** The display of the object. */
-  readonly display: bigint;
-  /** Makes the driver destroy the object. */
-  readonly destroy?: () => Word;
-  /** Frees what the loader keeps of it; the driver may use that as long as it is current. */
-  readonly forget?: () => void;
 }
 
 /** The state of one loader: the driver, its tables and displays, and what is current. */

@@ -1,6 +1,5 @@
 import { checkOptions, number, oneOf, type OptionRules } from "../../ffi/check_options.ts";
-import type { BandKind } from "./bands/band.ts";
-import { BandPainter } from "./bands/painter.ts";
+import { type BandKind, BandPainter } from "./bands/band.ts";
 import type { Egl } from "../../egl/mod.ts";
 import type { Vulkan } from "../../loader/mod.ts";
 import { type CompositionBackend, CompositionError } from "./backend.ts";

@@ -1,5 +1,5 @@
 import { checkOptions } from "../../ffi/check_options.ts";
-import { bindNonblocking } from "../../ffi/nonblocking.ts";
+import { bindNonblocking } from "../../ffi/stubs.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { checkArguments } from "../arguments.ts";
@@ -11,11 +11,10 @@ import { ERROR } from "../types.ts";
 import { type Asking, asking, checkCode, type DeviceLine, during, Fifo } from "./call/asking.ts";
 import { CALLBACK_SHAPES, DeviceCallbacks } from "./call/callbacks.ts";
 import { askForSample, SAMPLE_SIGNATURE } from "./values/content_sample.ts";
-import { findHwModule, type Hwc2Search, SEARCH_RULES } from "./device/find_module.ts";
+import { findHwModule, type Hwc2Device, type Hwc2Search, openHwc2Device, SEARCH_RULES } from "./device/open_device.ts";
 import { FUNCTIONS, type MethodName } from "./call/functions.ts";
 import { HeldBuffers, WithheldFences } from "./device/held_objects.ts";
 import { DEVICE, MODULE_ID } from "./layout.ts";
-import { type Hwc2Device, openHwc2Device } from "./device/open_device.ts";
 import type { DisplayConfiguration } from "../composer_records.ts";
 import { ATTRIBUTE, RENDER_INTENT } from "../device_types.ts";
 

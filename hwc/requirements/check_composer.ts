@@ -7,14 +7,13 @@ import type { AsyncComposer } from "../composer.ts";
 import { COLOR_MODE } from "../device_types.ts";
 import { HwcError } from "../hwc_error.ts";
 import type { Probe } from "./probe.ts";
-import { DISPLAY_PROBES } from "./probes/displays.ts";
+import { DISPLAY_PROBES, VIRTUAL_PROBES } from "./probes/displays.ts";
 import { FENCE_PROBES } from "./probes/fences.ts";
 import { FORMAT_PROBES } from "./probes/formats.ts";
 import { FRAME_PROBES } from "./probes/frames.ts";
 import { LAYER_PROBES } from "./probes/layers.ts";
 import { PROTECTED_PROBES } from "./probes/protected.ts";
 import { SCENE_PROBES } from "./probes/scenes.ts";
-import { VIRTUAL_PROBES } from "./probes/virtual.ts";
 import { COMPOSER_CHECK_RULES, type ComposerCheckOptions, ComposerSession } from "./session.ts";
 
 /** The result of a composer's check. Members are only ever added. */

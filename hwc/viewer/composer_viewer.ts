@@ -2,8 +2,7 @@ import { COMPOSER_VIEWER_RULES, type ComposerViewerOptions } from "./options.ts"
 import { checkOptions, optionsOf } from "../../ffi/check_options.ts";
 import { WEB_VIEWER_RULES, WebViewer } from "../../wsi/web/web_viewer.ts";
 import { type FrameWatch, watchFrames } from "./watch/frame_watch.ts";
-import { Menu, Wishes } from "./menu.ts";
-import { answer, readRequest } from "./requests.ts";
+import { answer, Menu, readRequest, Wishes } from "./requests.ts";
 import { NativeWindow } from "../../wsi/window/native_window.ts";
 import type { DisplayInfo } from "../flinger/options.ts";
 import type { ReferenceComposer } from "../core/controls.ts";

@@ -159,7 +159,7 @@ Deno.test("a validation error becomes a recording that has the error, and reduce
 Deno.test("exec --black-box writes what a program of another process did that was killed", LAVAPIPE, () => {
   withFolder((folder) => {
     const deno = [Deno.execPath(), "run", "-A", "--no-check", `--import-map=${ROOT}tools/offline_import_map.json`];
-    const env = { VK_ICD_FILENAMES: "", VK_DRIVER_FILES: "", PUMICE_TEST: "" };
+    const env = { VK_ICD_FILENAMES: "", VK_DRIVER_FILES: "" };
     const program = [...deno, APP, "3", "0", "2", "SIGKILL"];
     const { code, stderr } = runProgram("cli.ts", ["exec", "--black-box", "--", ...program], {
       cwd: folder,

@@ -30,7 +30,6 @@ const ROOMS: Record<string, Record<string, number>> = {
     "signature.ts": 0,
     "generated_code.ts": 0,
     "fault.ts": 0,
-    "nonblocking.ts": 0,
     gen: 0,
     asm: 0,
     emit: 0,

@@ -1,14 +1,14 @@
 import { peek64 } from "../../ffi/machine.ts";
+import { VK_API_VERSION_1_1, VK_FORMAT_R8G8B8A8_UNORM } from "../../loader/gen/native_gen.ts";
 import type { Layer } from "../../loader/layer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
-import { Below } from "./driver_device.ts";
 import { IMAGE_USAGE, RESULT } from "./constants.ts";
-import { describeDevice, type DeviceDescription } from "./describe.ts";
+import type { QueuePlace } from "./device_plan.ts";
+import { Below } from "./driver_device.ts";
 import { type GpuFacts, gpuFacts, type InstanceFacts } from "./gpu_facts.ts";
-import type { AdaptorOptions, AdaptorTier } from "./options.ts";
+import type { AdaptorOptions, AdaptorTier, SemaphoreKind } from "./options.ts";
 import { possibleTiers } from "./tiers.ts";
-import { VK_API_VERSION_1_1, VK_FORMAT_R8G8B8A8_UNORM } from "../../loader/gen/native_gen.ts";
 
 /** The assumed properties of an instance that is older than the adaptor: Vulkan 1.1 at least. */
 const UNKNOWN_INSTANCE: InstanceFacts = { version: VK_API_VERSION_1_1, extensions: new Set() };
@@ -119,4 +119,58 @@ export class Adaptor {
     const device = this.deviceOf(handle);
     return device && describeDevice(device);
   }
+}
+
+/** The tier of images of a format and usage. */
+export interface FormatDescription {
+  /** VkFormat. */
+  readonly format: number;
+  /** VkImageUsageFlags. */
+  readonly usage: number;
+  /** The place of the pixels. */
+  readonly tier: AdaptorTier;
+  /** Why this tier was chosen. */
+  readonly why: string;
+  /** Number of copies of a frame's pixels. */
+  readonly copies: number;
+}
+
+/** The way in which the adaptor works on a device. */
+export interface DeviceDescription {
+  /** The formats that were used so far. */
+  readonly formats: readonly FormatDescription[];
+  /** The queue for acquire operations; `undefined` if there is none. */
+  readonly queue: QueuePlace | undefined;
+  /** The form of the application's binary semaphores. */
+  readonly semaphores: SemaphoreKind;
+  /** Whether releases use timeline semaphores; otherwise each release waits. */
+  readonly timeline: boolean;
+  /** Whether the driver imports host memory. */
+  readonly hostImport: boolean;
+  /** Whether the driver imports dma-bufs. */
+  readonly dmaBufImport: boolean;
+  /** Whether the driver imports sync_files that are pending into semaphores; otherwise the fence worker waits for them. */
+  readonly syncFd: boolean;
+  /** Whether frames end with sync_files that the driver exports; otherwise the fence worker waits for the driver. */
+  readonly syncFdExport: boolean;
+}
+
+/** Describes a device as it is now. */
+function describeDevice({ tiers, plan, semaphores }: AdaptorDevice): DeviceDescription {
+  return {
+    formats: tiers.chosen.map(({ kind: { format, usage }, tier, why }) => ({
+      format,
+      usage,
+      tier,
+      why,
+      copies: tier !== "staging" ? 0 : plan.hostImport ? 1 : 2,
+    })),
+    queue: plan.queue,
+    semaphores: semaphores ? "virtual" : "native",
+    timeline: plan.timeline,
+    hostImport: plan.hostImport,
+    dmaBufImport: plan.dmaBufImport,
+    syncFd: plan.syncFd.semaphores,
+    syncFdExport: plan.syncFd.exports && plan.timeline,
+  };
 }

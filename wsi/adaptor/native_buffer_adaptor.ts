@@ -3,9 +3,8 @@ import { checkOptions } from "../../ffi/check_options.ts";
 import { defineLayer } from "../../loader/layers/define/define_layer.ts";
 import type { Hook, Layer } from "../../loader/layer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
-import { Adaptor } from "./adaptor.ts";
+import { Adaptor, type DeviceDescription } from "./adaptor.ts";
 import { EXTENSION, STYPE } from "./constants.ts";
-import type { DeviceDescription } from "./describe.ts";
 import { deviceHooks, frameHooks, usageHooks } from "./device_hooks.ts";
 import { driverSwapchainHooks } from "./driver_swapchain_hooks.ts";
 import { instanceHooks } from "./instance_hooks.ts";
@@ -96,7 +95,7 @@ function together(infos: readonly bigint[]): bigint {
 }
 
 export type { AdaptorOptions, AdaptorTier, SemaphoreKind } from "./options.ts";
-export type { DeviceDescription, FormatDescription } from "./describe.ts";
+export type { DeviceDescription, FormatDescription } from "./adaptor.ts";
 export type { QueuePlace } from "./device_plan.ts";
 
 /** The layer that gives any driver VK_ANDROID_native_buffer. */

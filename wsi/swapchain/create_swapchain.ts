@@ -1,7 +1,7 @@
 import { poke64 } from "../../ffi/machine.ts";
 import { USAGE, usageFromProducerConsumer } from "../buffer/usage.ts";
 import type { NativeBufferUse, Window } from "../contract/window.ts";
-import { ARBITRARY, dataspaceOf, UNKNOWN } from "./color_space.ts";
+import { ARBITRARY, dataspaceOf, halFormat, UNKNOWN } from "./surface_formats.ts";
 import type { Below, DeviceState, WindowSystem } from "./environment.ts";
 import {
   CREATE,
@@ -13,10 +13,8 @@ import {
 } from "./make_images.ts";
 import { destroyImages, orphan } from "./end_swapchain.ts";
 import { VK } from "./results.ts";
-import type { Surface } from "./surface.ts";
 import { capabilitiesOf, inverseTransform, isSharedMode, PRESENT_MODE } from "./surface_capabilities.ts";
-import { halFormat } from "./surface_formats.ts";
-import { Swapchain } from "./swapchain.ts";
+import { type Surface, Swapchain } from "./swapchain.ts";
 import { SCALING_MODE, WINDOW_API } from "../android_values.ts";
 import { VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID } from "../../loader/gen/native_gen.ts";
 import { arena } from "../../ffi/arena.ts";

@@ -6,8 +6,7 @@ import type { NativeFence } from "../fence/native_fence.ts";
 import type { NativeBufferUse, Window } from "../contract/window.ts";
 import { androidWindow } from "../window/android_window.ts";
 import { windowAt } from "../window/window_memory.ts";
-import type { Surface } from "./surface.ts";
-import type { Swapchain } from "./swapchain.ts";
+import type { Surface, Swapchain } from "./swapchain.ts";
 
 /** Settings of the window system. */
 export interface WindowSystemOptions {

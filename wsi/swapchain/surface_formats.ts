@@ -1,11 +1,19 @@
 import { arena } from "../../ffi/arena.ts";
 import { codec, type StructObject } from "../../loader/codec/codec.ts";
-import { VK_COLOR_SPACE_PASS_THROUGH_EXT } from "../../loader/gen/enums_khr_gen.js";
-import { pixelFormatOf } from "../buffer/hal_format.ts";
-import { WIDE_COLOR_SPACES } from "./color_space.ts";
-import { queryCommand } from "./device_facts.ts";
-import type { Below, InstanceState } from "./environment.ts";
-import { VK } from "./results.ts";
+import {
+  VK_COLOR_SPACE_ADOBERGB_LINEAR_EXT,
+  VK_COLOR_SPACE_ADOBERGB_NONLINEAR_EXT,
+  VK_COLOR_SPACE_BT2020_LINEAR_EXT,
+  VK_COLOR_SPACE_BT709_LINEAR_EXT,
+  VK_COLOR_SPACE_BT709_NONLINEAR_EXT,
+  VK_COLOR_SPACE_DCI_P3_NONLINEAR_EXT,
+  VK_COLOR_SPACE_DISPLAY_P3_LINEAR_EXT,
+  VK_COLOR_SPACE_DISPLAY_P3_NONLINEAR_EXT,
+  VK_COLOR_SPACE_DOLBYVISION_EXT,
+  VK_COLOR_SPACE_HDR10_HLG_EXT,
+  VK_COLOR_SPACE_HDR10_ST2084_EXT,
+  VK_COLOR_SPACE_PASS_THROUGH_EXT,
+} from "../../loader/gen/enums_khr_gen.js";
 import {
   VK_COLOR_SPACE_EXTENDED_SRGB_LINEAR_EXT,
   VK_COLOR_SPACE_EXTENDED_SRGB_NONLINEAR_EXT,
@@ -26,7 +34,59 @@ import {
   VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT,
   VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT,
 } from "../../loader/gen/native_gen.ts";
-import { FORMAT } from "../android_values.ts";
+import { DATASPACE, FORMAT, LINEAR_DATASPACE } from "../android_values.ts";
+import { pixelFormatOf } from "../buffer/hal_format.ts";
+import { queryCommand } from "./device_facts.ts";
+import type { Below, InstanceState } from "./environment.ts";
+import { VK } from "./results.ts";
+
+/**
+ * The `android_dataspace` of buffers whose values have no defined meaning. The window is not told about this dataspace.
+ */
+export const { ARBITRARY } = DATASPACE;
+/** The `android_dataspace` of a color space that Android's swapchain does not know. */
+export const { UNKNOWN } = DATASPACE;
+
+const DATASPACES: Readonly<Record<number, number>> = {
+  [VK_COLOR_SPACE_SRGB_NONLINEAR_KHR]: DATASPACE.V0_SRGB,
+  [VK_COLOR_SPACE_BT709_NONLINEAR_EXT]: DATASPACE.V0_SRGB,
+  [VK_COLOR_SPACE_DISPLAY_P3_NONLINEAR_EXT]: DATASPACE.DISPLAY_P3,
+  [VK_COLOR_SPACE_EXTENDED_SRGB_LINEAR_EXT]: DATASPACE.V0_SCRGB_LINEAR,
+  [VK_COLOR_SPACE_EXTENDED_SRGB_NONLINEAR_EXT]: DATASPACE.V0_SCRGB,
+  [VK_COLOR_SPACE_DISPLAY_P3_LINEAR_EXT]: LINEAR_DATASPACE.DISPLAY_P3, // the same value as VK_COLOR_SPACE_DCI_P3_LINEAR_EXT
+  [VK_COLOR_SPACE_DCI_P3_NONLINEAR_EXT]: DATASPACE.DCI_P3,
+  [VK_COLOR_SPACE_BT709_LINEAR_EXT]: DATASPACE.V0_SRGB_LINEAR,
+  [VK_COLOR_SPACE_BT2020_LINEAR_EXT]: LINEAR_DATASPACE.BT2020,
+  [VK_COLOR_SPACE_HDR10_ST2084_EXT]: DATASPACE.BT2020_PQ,
+  [VK_COLOR_SPACE_DOLBYVISION_EXT]: DATASPACE.BT2020_PQ,
+  [VK_COLOR_SPACE_HDR10_HLG_EXT]: DATASPACE.BT2020_HLG,
+  [VK_COLOR_SPACE_ADOBERGB_LINEAR_EXT]: LINEAR_DATASPACE.ADOBE_RGB,
+  [VK_COLOR_SPACE_ADOBERGB_NONLINEAR_EXT]: DATASPACE.ADOBE_RGB,
+  [VK_COLOR_SPACE_PASS_THROUGH_EXT]: ARBITRARY,
+};
+
+/** The `android_dataspace` of a swapchain's buffers; {@linkcode UNKNOWN} for a color space without one. */
+export function dataspaceOf(colorSpace: number, format: number): number {
+  if (colorSpace === VK_COLOR_SPACE_BT2020_LINEAR_EXT && format === VK_FORMAT_R16G16B16A16_SFLOAT) {
+    return LINEAR_DATASPACE.EXTENDED_BT2020;
+  }
+  return DATASPACES[colorSpace] ?? UNKNOWN;
+}
+
+/** The color spaces that VK_EXT_swapchain_colorspace adds to each format, in Android's order. */
+const WIDE_COLOR_SPACES: readonly number[] = [
+  VK_COLOR_SPACE_DISPLAY_P3_NONLINEAR_EXT,
+  VK_COLOR_SPACE_DISPLAY_P3_LINEAR_EXT,
+  VK_COLOR_SPACE_DCI_P3_NONLINEAR_EXT,
+  VK_COLOR_SPACE_BT709_LINEAR_EXT,
+  VK_COLOR_SPACE_BT709_NONLINEAR_EXT,
+  VK_COLOR_SPACE_BT2020_LINEAR_EXT,
+  VK_COLOR_SPACE_HDR10_ST2084_EXT,
+  VK_COLOR_SPACE_HDR10_HLG_EXT,
+  VK_COLOR_SPACE_ADOBERGB_LINEAR_EXT,
+  VK_COLOR_SPACE_ADOBERGB_NONLINEAR_EXT,
+  VK_COLOR_SPACE_PASS_THROUGH_EXT,
+];
 
 const RGBA8 = VK_FORMAT_R8G8B8A8_UNORM,
   RGBA8_SRGB = VK_FORMAT_R8G8B8A8_SRGB,

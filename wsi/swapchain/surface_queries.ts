@@ -9,7 +9,6 @@ import type { Below, InstanceState, WindowSystem } from "./environment.ts";
 import { answerList, answerNumbers, answerStructs, fill, fillChain } from "./out.ts";
 import { ALL_STAGES } from "./present_timing.ts";
 import { VK } from "./results.ts";
-import type { Surface } from "./surface.ts";
 import {
   capabilitiesOf,
   compatibleModes,
@@ -30,6 +29,7 @@ import {
   VkSurfacePresentModeKHR,
 } from "../../loader/gen/native_gen.ts";
 import { FORMAT } from "../android_values.ts";
+import type { Surface } from "./swapchain.ts";
 
 const SURFACELESS = "VK_GOOGLE_surfaceless_query";
 const PROBING_RELEASE = 17;

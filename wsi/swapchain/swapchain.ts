@@ -1,8 +1,24 @@
+import type { Window } from "../contract/window.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
 import type { DeviceState } from "./environment.ts";
 import { PresentHistory } from "./history.ts";
-import type { Surface } from "./surface.ts";
+
+/** A VkSurfaceKHR on a native window. */
+export interface Surface {
+  /** The VkSurfaceKHR. */
+  readonly handle: bigint;
+  /** The instance of the surface. */
+  readonly instance: bigint;
+  /** The window. */
+  readonly window: Window;
+  /** The usage bits that the window's consumer wants. */
+  readonly consumerUsage: bigint;
+  /** The current swapchain; 0n for none. */
+  swapchain: bigint;
+  /** Whether the surface has had a swapchain: the next swapchain must connect to the window anew. */
+  used: boolean;
+}
 
 /** One image of a swapchain, and the buffer behind it. */
 export interface SwapchainImage {

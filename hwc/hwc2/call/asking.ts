@@ -1,5 +1,5 @@
 import { peek32, poke32 } from "../../../ffi/machine.ts";
-import { bindNonblocking, type NonblockingFunction } from "../../../ffi/nonblocking.ts";
+import { bindNonblocking, type NonblockingFunction } from "../../../ffi/stubs.ts";
 import { checkArguments } from "../../arguments.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { HwcError } from "../../hwc_error.ts";

@@ -1,5 +1,7 @@
 import { openHalDevice } from "../../../ffi/android/hardware_module.ts";
+import { PROPERTIES_RULE, type PropertySource, systemProperties } from "../../../ffi/android/properties.ts";
 import { inFrame } from "../../../ffi/arena.ts";
+import { type OptionRules, typed } from "../../../ffi/check_options.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { NativeError } from "../../../ffi/error.ts";
 import { Library, RTLD_NOW } from "../../../ffi/library/library.ts";
@@ -7,6 +9,59 @@ import { invokeAddress, peek32, peek64 } from "../../../ffi/machine.ts";
 import { CAPABILITY } from "../../device_types.ts";
 import { missingFunctions } from "../../function_names.ts";
 import { DEVICE, DEVICE_ID, DEVICE_TAG, MODULE, MODULE_ID, MODULE_NAME } from "../layout.ts";
+
+/** The place of the search for a module. */
+export interface Hwc2Search {
+  /** A folder in front of `/odm`, `/vendor` and `/system`. Default `""`. */
+  readonly root?: string;
+  /** Android's system properties. Default: the device's on Android, none elsewhere. */
+  readonly systemProperties?: PropertySource;
+}
+
+/** The options of the search, with the values that fit. */
+export const SEARCH_RULES: OptionRules<Hwc2Search> = {
+  root: typed("the path of a folder", "string"),
+  systemProperties: PROPERTIES_RULE,
+};
+
+/** The properties that name a variant, and the folders, in hw_get_module's order. */
+const VARIANTS = ["ro.hardware", "ro.product.board", "ro.board.platform", "ro.arch"];
+const FOLDERS = ["/odm/lib64/hw", "/vendor/lib64/hw", "/system/lib64/hw"];
+
+/**
+ * The path of a module by its name, such as `hwcomposer`: the first file that
+ * exists. Throws a {@linkcode NativeError} `not-found`.
+ */
+export function findHwModule(name: string, search: Hwc2Search = {}): string {
+  const { root = "" } = search, get = propertiesOf(search);
+  const variants = [`ro.hardware.${name}`, ...VARIANTS].map(get).filter((value) => value !== "");
+  const paths = [...variants, "default"].flatMap((variant) => {
+    return FOLDERS.map((folder) => `${root}${folder}/${name}.${variant}.so`);
+  });
+  const found = paths.find(isFile);
+  if (found) return found;
+  throw new NativeError(
+    "not-found",
+    `Cannot find the module "${name}": none of ${
+      paths.join(", ")
+    } is there; give a path, or set ro.hardware.${MODULE_ID}`,
+  );
+}
+
+function propertiesOf({ systemProperties: wanted }: Hwc2Search): (name: string) => string {
+  if (wanted === undefined && Deno.build.os !== "android") return () => "";
+  const source = systemProperties(wanted ?? "device");
+  return (name) => source.get(name);
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    return false;
+  }
+}
 
 /** A hwc2_device_t that is fit to be used. */
 export interface Hwc2Device {

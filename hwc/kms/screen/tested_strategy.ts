@@ -5,7 +5,7 @@ import { readsBuffer } from "../../planes/search/layer_facts.ts";
 import { clientTargetLayer } from "../../planes/search/problem.ts";
 import type { PlaneStrategy } from "../../planes/strategy.ts";
 import { BLEND, COMPOSITION, type Rect } from "../../types.ts";
-import { hdrDataspace, withDataspace } from "./hdr_state.ts";
+import { hdrDataspace, withDataspace } from "./colors.ts";
 import type { KmsScreen } from "./kms_screen.ts";
 import { needsScaling, probeScaling } from "./scaling_probe.ts";
 import { visiblePart } from "./plane_state.ts";

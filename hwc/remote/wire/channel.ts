@@ -1,4 +1,4 @@
-import { DescriptorStream } from "../../../ffi/file/descriptor_stream.ts";
+import { DescriptorStream } from "../../../ffi/file/unix_socket.ts";
 import { closeDescriptor } from "../../../ffi/file/file_descriptor.ts";
 import { BadMessage, HEADER_SIZE, MAGIC, MOST_BYTES, MOST_FDS } from "./wire.ts";
 

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { cacheChecksum } from "../../../egl/cache/checksum.ts";
-import { decodeCacheFile, encodeCacheFile } from "../../../egl/cache/monolithic_file.ts";
+import { decodeCacheFile, encodeCacheFile } from "../../../egl/cache/monolithic.ts";
 import { entry, hex, toHex } from "./bytes.ts";
 
 /** Two entries of a build "AB1", written by hand. */

@@ -1,6 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { MONOLITHIC_LIMITS, MonolithicCache } from "../../../egl/cache/monolithic.ts";
-import { encodeCacheFile } from "../../../egl/cache/monolithic_file.ts";
+import { encodeCacheFile, MONOLITHIC_LIMITS, MonolithicCache } from "../../../egl/cache/monolithic.ts";
 import { deviceIn, withFolder, withFolderAsync } from "../../support/temporary.ts";
 import { counts, filled, held, keyOf, modeOf, namesIn } from "./bytes.ts";
 

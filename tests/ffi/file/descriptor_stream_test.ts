@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { DescriptorStream } from "../../../ffi/file/descriptor_stream.ts";
+import { createSocketPair, DescriptorStream } from "../../../ffi/file/unix_socket.ts";
 import { closeDescriptor, createEvent, eventCount, signalEvent } from "../../../ffi/file/file_descriptor.ts";
-import { createSocketPair } from "../../../ffi/file/unix_socket.ts";
 import { leavesNothing } from "../../wsi/leaves_nothing.ts";
 
 /** Both ends of a connection. */

@@ -1,7 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { bandsOf } from "../../../hwc/backends/bands/band.ts";
-import { BandPainter } from "../../../hwc/backends/bands/painter.ts";
+import { BandPainter, bandsOf } from "../../../hwc/backends/bands/band.ts";
 import { createThreadedBackend, createTsBackend } from "../../../hwc/backends/create.ts";
 import { CompositionError } from "../../../hwc/backends/backend.ts";
 import { planDrawing } from "../../../hwc/backends/plan/drawing_plan.ts";

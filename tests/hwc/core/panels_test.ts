@@ -4,7 +4,7 @@ import { CALLBACK, CONNECTION } from "../../../hwc/device_types.ts";
 import { SurfaceFlinger } from "../../../hwc/flinger/surface_flinger.ts";
 import { createReferenceComposer } from "../../../hwc/simulated/reference_composer.ts";
 import { ManualClock } from "../../../hwc/core/time/clock.ts";
-import { makeEdid } from "../../../hwc/core/panel/edid.ts";
+import { makeEdid } from "../../../hwc/core/panel/panel.ts";
 import { COMPOSITION, ERROR } from "../../../hwc/types.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";

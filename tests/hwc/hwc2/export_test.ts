@@ -4,7 +4,7 @@ import { readCString } from "../../../ffi/cstring.ts";
 import { closeDescriptor, createEvent, createMemoryFile, duplicate } from "../../../ffi/file/file_descriptor.ts";
 import { Library } from "../../../ffi/library/library.ts";
 import { invokeAddress } from "../../../ffi/invoke.ts";
-import { bindNonblocking } from "../../../ffi/nonblocking.ts";
+import { bindNonblocking } from "../../../ffi/stubs.ts";
 import type { Composer } from "../../../hwc/composer.ts";
 import { FUNCTION_NAMES } from "../../../hwc/function_names.ts";
 import { exportHwc2 } from "../../../hwc/hwc2/export.ts";

@@ -12,7 +12,7 @@ import type { Channel } from "../../../hwc/remote/wire/channel.ts";
 import { connectComposer, type RemoteComposer } from "../../../hwc/remote/client/connect.ts";
 import { connectTo } from "../../../hwc/remote/client/connection.ts";
 import { KIND, MAGIC, VERSION } from "../../../hwc/remote/wire/wire.ts";
-import { DescriptorStream } from "../../../ffi/file/descriptor_stream.ts";
+import { DescriptorStream } from "../../../ffi/file/unix_socket.ts";
 import { createEvent, duplicate } from "../../../ffi/file/file_descriptor.ts";
 import { FORMAT } from "../../../hwc/types.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";

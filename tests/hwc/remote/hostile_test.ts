@@ -6,9 +6,8 @@
  */
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { DescriptorStream } from "../../../ffi/file/descriptor_stream.ts";
+import { createSocketPair, DescriptorStream } from "../../../ffi/file/unix_socket.ts";
 import { createEvent, createMemoryFile, duplicate, openFile, resizeFile } from "../../../ffi/file/file_descriptor.ts";
-import { createSocketPair } from "../../../ffi/file/unix_socket.ts";
 import { HwcError } from "../../../hwc/hwc_error.ts";
 import { createReferenceComposer } from "../../../hwc/simulated/reference_composer.ts";
 import { readOutcomes } from "../../../hwc/remote/answer.ts";

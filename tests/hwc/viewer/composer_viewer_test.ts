@@ -3,7 +3,7 @@ import { decode } from "fast-png";
 import { openBlocks } from "../../../ffi/block.ts";
 import { eightPlane } from "../../../hwc/planes/models.ts";
 import { composerViewer } from "../../../hwc/viewer/composer_viewer.ts";
-import type { News } from "../../../hwc/viewer/menu.ts";
+import type { News } from "../../../hwc/viewer/requests.ts";
 import { createReferenceComposer } from "../../../hwc/simulated/reference_composer.ts";
 import { SurfaceFlinger } from "../../../hwc/flinger/surface_flinger.ts";
 import { openBuffers } from "../../../wsi/buffer/gralloc.ts";

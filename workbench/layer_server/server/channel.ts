@@ -39,7 +39,7 @@ import { cstring } from "../../../ffi/cstring.ts";
 import { NativeError } from "../../../ffi/error.ts";
 import { callLibc } from "../../../ffi/invoke.ts";
 import { libc, libcAddress } from "../../../ffi/libc.ts";
-import { bindNonblocking, type NonblockingFunction } from "../../../ffi/nonblocking.ts";
+import { bindNonblocking, type NonblockingFunction } from "../../../ffi/stubs.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { CHANNEL_SIZE, HEAD, MAGIC, RING_AT, SLOT, slotPlaces, SLOTS, STATE } from "../layout.ts";
 import type { CopyStep } from "./copies.ts";

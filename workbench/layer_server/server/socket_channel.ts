@@ -4,7 +4,7 @@ import { NativeBlock } from "../../../ffi/block.ts";
 import { INVOKE } from "../../../ffi/emit/layout.ts";
 import { callLibc } from "../../../ffi/invoke.ts";
 import { libc, libcAddress } from "../../../ffi/libc.ts";
-import { bindNonblocking, type NonblockingFunction } from "../../../ffi/nonblocking.ts";
+import { bindNonblocking, type NonblockingFunction } from "../../../ffi/stubs.ts";
 import type { Processor } from "../commands.ts";
 import {
   CHANNEL_SIZE,

@@ -7,7 +7,7 @@ import type { QueueRun } from "./queue_run.ts";
 import { Round } from "./round.ts";
 import { QueueTrouble } from "./trouble.ts";
 import { watchRound } from "./watch_round.ts";
-import { slotsFor, workersThere } from "./stored_workers.ts";
+import { slotsFor, workersThere } from "./workers.ts";
 import type { NextMsgRequest } from "@nats-io/jetstream";
 import { delay } from "./patience.ts";
 

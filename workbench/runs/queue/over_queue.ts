@@ -12,8 +12,8 @@ import { queueExecutor } from "./executor.ts";
 import type { Requirements } from "./messages.ts";
 import { QueueRun } from "./queue_run.ts";
 import type { TaskSigner } from "./signing.ts";
-import { TimesThere } from "./times.ts";
-import { distrusted, nobody, slotsFor, workersThere } from "./stored_workers.ts";
+import { TimesThere } from "./stores.ts";
+import { distrusted, nobody, slotsFor, workersThere } from "./workers.ts";
 
 /** The options of a new run. */
 export interface NewRun {

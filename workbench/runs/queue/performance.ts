@@ -11,9 +11,9 @@ import {
 } from "./messages.ts";
 import { progressSubject, resultsStream, resultSubject, type TaskPlace } from "./names.ts";
 import { Reporter } from "./reporter.ts";
-import { RunStore } from "./run_store.ts";
+import { RunStore } from "./stores.ts";
 import { recordBytes, recordSubject, SIGNATURE } from "./signing.ts";
-import { driverFor } from "./units.ts";
+import { driverFor } from "./workers.ts";
 import type { NextMsgRequest } from "@nats-io/jetstream";
 import type { Queue } from "./connect.ts";
 import { persist } from "./patience.ts";

@@ -2,7 +2,7 @@ import type { RunExecutor, RunRules, RunVerdict } from "../deqp/run_tasks.ts";
 import { bundleTests, type TestBundle } from "../test/bundle.ts";
 import { bringHome, type SentDetails } from "../test/home.ts";
 import { executeGpuTest, type GpuTestDetails, type GpuTestTask, type GpuTestWork } from "../test/work.ts";
-import type { RunStore } from "./run_store.ts";
+import type { RunStore } from "./stores.ts";
 import { bundleName } from "./test_handler.ts";
 
 type Executor = RunExecutor<GpuTestWork, GpuTestDetails>;

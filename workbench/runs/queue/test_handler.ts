@@ -4,7 +4,7 @@ import { type GpuTestDetails, type GpuTestWork, notRun } from "../test/work.ts";
 import type { RunVerdict } from "../deqp/run_tasks.ts";
 import type { Batch, Handler } from "./worker_options.ts";
 import { newName } from "./names.ts";
-import type { RunStore } from "./run_store.ts";
+import type { RunStore } from "./stores.ts";
 
 /** The kind of runs of driver tests. */
 export const TEST = "test";

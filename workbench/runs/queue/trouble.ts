@@ -1,5 +1,3 @@
-import type { QueueAddress } from "./connect.ts";
-
 /** An error of a queue, with a sentence that says what to do. */
 export class QueueTrouble extends Error {
   /** The error's name. */
@@ -84,8 +82,11 @@ export function troubleOf(error: unknown, what: string): QueueTrouble {
 
 const NODE_SAYS_NOTHING = /node provided an undefined error/;
 
-/** Returns the error of a failed connection, with a sentence about the cause. */
-export function connectionTrouble(error: unknown, { url, credentials }: QueueAddress): QueueTrouble {
+/** Returns the error of a failed connection to an address, with a sentence about the cause. */
+export function connectionTrouble(
+  error: unknown,
+  { url, credentials }: { readonly url: string; readonly credentials?: string },
+): QueueTrouble {
   const { message, name } = error as Error,
     where = shown(url),
     trouble = (text: string) => {

@@ -4,8 +4,7 @@ import type { RoundPlan } from "./plan.ts";
 import type { QueueRun } from "./queue_run.ts";
 import type { Round } from "./round.ts";
 import { isGone, QueueTrouble } from "./trouble.ts";
-import { slotsFor, workersThere } from "./stored_workers.ts";
-import { requirementsText } from "./units.ts";
+import { requirementsText, slotsFor, workersThere } from "./workers.ts";
 
 /** Milliseconds between two looks at a run. */
 const LOOK = 10_000;

@@ -6,7 +6,7 @@ import { type Acknowledgement, Performance } from "./performance.ts";
 import { ConsumerRefusal, type DeliveredTask, pullOne } from "./pull.ts";
 import { RunsThere, type RunThere } from "./stored_runs.ts";
 import { isPassing } from "./trouble.ts";
-import { driverFor, type Unit, unitsOf } from "./units.ts";
+import { driverFor, type Unit, unitsOf } from "./workers.ts";
 import { type WorkerOptions, WorkHere } from "./worker_options.ts";
 
 /** Milliseconds between two signs of life of a worker. */

@@ -3,7 +3,7 @@ import type { Queue } from "./connect.ts";
 import type { CardDriver, WorkerCard } from "./messages.ts";
 import type { TaskPlace } from "./names.ts";
 import type { DeliveredTask } from "./pull.ts";
-import type { RunStore } from "./run_store.ts";
+import type { RunStore } from "./stores.ts";
 import type { TaskChecker } from "./signing.ts";
 import type { RunsThere, RunThere } from "./stored_runs.ts";
 

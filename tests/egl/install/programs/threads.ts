@@ -9,7 +9,7 @@ import { defineGlesLayer, type ForeignThreadPolicy, loadEgl } from "../../../../
 import { arena } from "../../../../ffi/arena.ts";
 import { Library } from "../../../../ffi/library/library.ts";
 import { invokeAddress } from "../../../../ffi/machine.ts";
-import { bindNonblocking } from "../../../../ffi/nonblocking.ts";
+import { bindNonblocking } from "../../../../ffi/stubs.ts";
 import { openFiles } from "../../../support/open_files.ts";
 
 const ANSWERS = 10;

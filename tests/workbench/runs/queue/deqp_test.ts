@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { main } from "../../../../cli.ts";
 import { Queue } from "../../../../workbench/runs/queue/connect.ts";
 import { planRound } from "../../../../workbench/runs/queue/plan.ts";
-import { TimesThere } from "../../../../workbench/runs/queue/times.ts";
+import { TimesThere } from "../../../../workbench/runs/queue/stores.ts";
 import { handlersOf } from "../../../../cli/queue/worker_main.ts";
 import { natsServerPath } from "../../../../tools/setup/parts.ts";
 import { needs } from "../../../support/require.ts";

@@ -16,7 +16,7 @@ import { collect } from "../../../../workbench/runs/queue/executor.ts";
 import { runOverQueue, startRun } from "../../../../workbench/runs/queue/over_queue.ts";
 import type { QueueRun } from "../../../../workbench/runs/queue/queue_run.ts";
 import { Round } from "../../../../workbench/runs/queue/round.ts";
-import { RunStore } from "../../../../workbench/runs/queue/run_store.ts";
+import { RunStore } from "../../../../workbench/runs/queue/stores.ts";
 import { bundleName, TEST, testHandler } from "../../../../workbench/runs/queue/test_handler.ts";
 import { QueueTrouble } from "../../../../workbench/runs/queue/trouble.ts";
 import { hashOf } from "../../../../workbench/runs/test/archive.ts";

@@ -5,8 +5,7 @@ import type { Handler } from "../../../../workbench/runs/queue/worker_options.ts
 import { delay } from "../../../../workbench/runs/queue/patience.ts";
 import { runOverQueue, startRun } from "../../../../workbench/runs/queue/over_queue.ts";
 import { handlersOf } from "../../../../cli/queue/worker_main.ts";
-import { driverFor, unitsOf } from "../../../../workbench/runs/queue/units.ts";
-import { workersThere } from "../../../../workbench/runs/queue/stored_workers.ts";
+import { driverFor, unitsOf, workersThere } from "../../../../workbench/runs/queue/workers.ts";
 import { lavapipePath, natsServerPath } from "../../../../tools/setup/parts.ts";
 import { commandLine } from "../../../support/command_line.ts";
 import { needs } from "../../../support/require.ts";
