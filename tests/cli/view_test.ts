@@ -4,7 +4,7 @@ import { recordDemo } from "../workbench/recordings/replay/recorded.ts";
 import { writeHostile } from "../workbench/recordings/view/server/hostile.ts";
 import { commandLine } from "../support/command_line.ts";
 import { needs } from "../support/require.ts";
-import { runProgram } from "../support/subprocess.ts";
+import { run, runProgram } from "../support/subprocess.ts";
 import { withFolder, withFolderAsync } from "../support/temporary.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
@@ -21,8 +21,8 @@ Deno.test("cli view says what is wrong with its files and options", async () => 
       const [args, words] of [
         [[`${folder}/nothing.jsonl`], "is not there"],
         [[folder], "is a folder; give a file"],
-        [[other], "is no recording"],
-        [[cut], "was cut off"],
+        [[other], "its first line does not say that it is a recording"],
+        [[cut], "it was cut, its last line is not the end"],
         [[good, "--port=x"], "--port=x is no port"],
         [[good, "--port=99999"], "--port=99999 is no port"],
         [[good, "--timeout=0"], "--timeout=0 is no number above 0"],
@@ -92,13 +92,10 @@ Deno.test("cli view serves until Ctrl-C, and leaves no process behind", LAVAPIPE
 
 /** The processes that a process started. */
 function childrenOf(pid: number): string[] {
-  return Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`).trim().split(" ").filter(Boolean);
+  return run("ps", ["-o", "pid=", "--ppid", `${pid}`]).stdout.trim().split(/\s+/).filter(Boolean);
 }
 
+/** Whether a process is there, and no zombie. */
 function isThere(pid: string): boolean {
-  try {
-    return !/^State:\s+Z/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
-  } catch {
-    return false;
-  }
+  return /^\s*[^Z\s]/.test(run("ps", ["-o", "stat=", "-p", pid]).stdout);
 }

@@ -48,12 +48,17 @@ export class Rows {
     const first = Math.max(0, Math.floor(scrollTop / height) - SPARE);
     const end = Math.min(this.count, this.most, Math.ceil((scrollTop + clientHeight) / height) + SPARE);
     while (this.#pool.length < end - first) this.#pool.push(this.#space.appendChild(this.#make()));
-    for (const [index, row] of this.#pool.entries()) {
-      const at = first + index;
-      row.hidden = at >= end;
-      if (row.hidden) continue;
+    const size = this.#pool.length, spare = new Set(this.#pool);
+    for (let at = first; at < end; at++) {
+      const row = this.#pool[at % size]; // keeps its place while it is in sight, so that a click begins and ends on it
+      spare.delete(row);
+      row.hidden = false;
       row.style.transform = `translateY(${at * height}px)`;
       this.#fill(row, at);
+    }
+    for (const row of spare) {
+      row.hidden = true;
+      row.removeAttribute("id"); // which another row may have now
     }
   }
 

@@ -44,12 +44,17 @@ export class Reader {
   }
 
   async choose(id: number): Promise<void> {
-    await this.page.evaluate(`location.hash = ""`);
     await this.back();
-    await this.page.evaluate(`(() => { const list = document.querySelector("#list"); list.focus(); })()`);
-    await this.page.until(
-      `document.querySelector("#event-${id}") !== null || (document.querySelector("#list").scrollTop += 100, false)`,
-    );
+    const isFound = await this.page.evaluate<boolean>(`(async () => {
+      const list = document.querySelector("#list"), drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      list.focus();
+      for (list.scrollTop = 0;; list.scrollTop += 200) {
+        await drawn();
+        if (document.querySelector("#event-${id}")) return true;
+        if (list.scrollTop + list.clientHeight >= list.scrollHeight) return false;
+      }
+    })()`);
+    assertEquals(isFound, true, `the row of event ${id}`);
     await this.page.click(`#event-${id} .title`);
     await this.page.until(`${text("#event-path")}.includes("event ${id}")`, text("body"), PATIENCE);
     await this.rest();
