@@ -142,7 +142,9 @@ Deno.test("replayRecording() waits on the semaphores of a picture that the surfa
       name: "VK_LAYER_TEST_noting",
       commands: {
         vkQueueSubmit(next, queue, submitCount, pSubmits, fence) {
-          for (const { pWaitSemaphores, pSignalSemaphores } of this.readAll("VkSubmitInfo", pSubmits, submitCount)) {
+          for (
+            const { pWaitSemaphores, pSignalSemaphores } of this.readAll("VkSubmitInfo", pSubmits, submitCount) ?? []
+          ) {
             pWaitSemaphores?.forEach((each) => signalled.delete(each));
             twice.push(...(pSignalSemaphores ?? []).filter((each) => signalled.has(each)));
             pSignalSemaphores?.forEach((each) => signalled.add(each));
