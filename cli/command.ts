@@ -53,6 +53,8 @@ export interface Request {
   readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
   /** The loader's options from `--driver`, `--layer`, `--platform`, `--root` and `--system-properties`. */
   readonly options: VulkanOptions;
+  /** The drivers of `--driver`, in order, as libraries and manifests; none for a search. */
+  readonly drivers: readonly string[];
 }
 
 /** The part of the process that a command can use, besides standard output. */

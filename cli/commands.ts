@@ -1,7 +1,7 @@
 import type { Command } from "./command.ts";
 import { completions, help, version } from "./commands/about.ts";
 import { command as check } from "./commands/check.ts";
-import { fuzz, compare, reduce } from "./commands/compare.ts";
+import { compare, fuzz, reduce } from "./commands/compare.ts";
 import { command as compose } from "./commands/compose.ts";
 import { deqp, test, worker } from "./commands/deqp.ts";
 import { exec, layerLibrary, phone, serve, stub } from "./commands/layer_server.ts";

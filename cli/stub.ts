@@ -2,7 +2,7 @@ import { writeWhole } from "../ffi/file/whole_file.ts";
 import { linkStub } from "../ffi/library/link_stub.ts";
 import { denoHost } from "../loader/driver/host/host.ts";
 import { WHOLE } from "../loader/api/load_vulkan.ts";
-import { rulesOf } from "../loader/platform/rules.ts";
+import { rulesOf } from "../loader/api/load.ts";
 import type { Request } from "./command.ts";
 import { atPath, makeFolder } from "../workbench/process/files.ts";
 

@@ -1,13 +1,11 @@
-import { missing, noHole, toScalar } from "../loader/command/runtime.ts";
-import { describe } from "../loader/codec/explain/describe.ts";
-import type { Kind } from "../loader/codec/layout/layout.ts";
+import { describe, missing, noHole, type ScalarKind, toScalar } from "../ffi/scalar.ts";
 import type { Composer } from "./composer.ts";
 
 /** Throws a `TypeError` for a value that a parameter does not take; the label names the parameter. */
 type Rule = (value: unknown, label: string) => void;
 
 /** Returns a required number of a kind. Throws a `TypeError` that says what was found. */
-export function fitted(kind: Kind, value: unknown, label: string): number | bigint {
+export function fitted(kind: ScalarKind, value: unknown, label: string): number | bigint {
   if (value === undefined || value === null) missing(label);
   return toScalar(kind, value, label);
 }
@@ -26,7 +24,7 @@ export function fittedLong(kind: "u64" | "i64", value: unknown, label: string): 
   return fitted(kind, value, label) as bigint;
 }
 
-function number(kind: Kind): Rule {
+function number(kind: ScalarKind): Rule {
   return (value, label) => void fitted(kind, value, label);
 }
 

@@ -40,7 +40,7 @@ export {
 } from "./api/debug_messenger.ts";
 export { loadVulkan } from "./api/load_vulkan.ts";
 export { explainText } from "./driver/report/finding.ts";
-export { requireDriver } from "./api/require_driver.ts";
+export { requireDriver } from "./api/load_vulkan.ts";
 export { DriverError, type DriverErrorCode, VulkanError } from "./error.ts";
 export { GraphicsError, type GraphicsErrorParts } from "../ffi/error.ts";
 export { defineLayer } from "./layers/define/define_layer.ts";

@@ -1,4 +1,6 @@
-import type { DriverSearch, WantedDriver } from "./driver/search/wanted.ts";
+import type { DriverChoice, WantedDriver } from "./driver/choice.ts";
+import type { FollowingHost } from "./driver/host/following_host.ts";
+import type { DriverSearch } from "./driver/search/search.ts";
 import type { Layer } from "./layer.ts";
 
 /** Options of `loadVulkan`. */
@@ -54,4 +56,12 @@ export interface VulkanOptions extends DriverSearch {
    * loader's format.
    */
   readonly log?: (message: string) => void;
+}
+
+/** The options of one loader as everything below its entry takes them: the driver is read, and the machine is known. */
+export interface LoaderRequest extends Omit<VulkanOptions, "driver" | "host"> {
+  /** The driver. */
+  readonly driver: DriverChoice;
+  /** The machine. */
+  readonly host: FollowingHost;
 }

@@ -64,7 +64,14 @@ Deno.test("VulkanError, EglError: the sentence says what was returned where ther
 });
 
 Deno.test("check: --contexts has the default of eglRequirements()", async () => {
-  const { contexts } = checkRequest({ operands: [], json: false, scriptArguments: [], values: {}, options: {} });
+  const { contexts } = checkRequest({
+    operands: [],
+    json: false,
+    scriptArguments: [],
+    values: {},
+    options: {},
+    drivers: [],
+  });
   assertEquals(contexts, undefined, "the library's default is taken");
   assertStringIncludes(check.options!.contexts.help, `default ${DEFAULT_CONTEXTS}`);
   const source = await Deno.readTextFile(new URL("../egl/requirements/requirements.ts", import.meta.url));

@@ -1,7 +1,7 @@
 import { RELEASES } from "../loader/requirements/conditions.ts";
 import type { VulkanReport } from "../loader/requirements/report.ts";
 import { type CheckParts, runVulkanCheck, type VulkanCheckOptions } from "../loader/requirements/run_check.ts";
-import { requireDriver } from "../loader/api/require_driver.ts";
+import { requireDriver } from "../loader/api/load_vulkan.ts";
 import { loadVulkan } from "./load_vulkan.ts";
 import { FRAME_TRIALS } from "./requirements/frame_trials.ts";
 import { IMAGE_TRIALS } from "./requirements/image_trials.ts";

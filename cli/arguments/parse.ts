@@ -5,7 +5,7 @@ import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { findDrivers } from "../../workbench/runs/testing/find_drivers.ts";
 import type { Command, Request } from "../command.ts";
 import { requireNative } from "../layers/presets.ts";
-import { COMMON_OPTIONS, type CommonValues, loaderOptions } from "./usage.ts";
+import { COMMON_OPTIONS, type CommonValues, givenDrivers, loaderOptions } from "./usage.ts";
 
 /** Parses a command's arguments; `"help"` if they ask for help. Throws {@linkcode WrongUse} for wrong arguments. */
 export function parseRequest(name: string, command: Command, args: string[]): Request | "help" {
@@ -19,7 +19,8 @@ export function parseRequest(name: string, command: Command, args: string[]): Re
   if (end >= 0 && !command.handsOn) {
     throw new WrongUse(`${name}: nothing takes what follows "--"; leave it out`);
   }
-  const { driver, layer = [] } = values as CommonValues;
+  const given = values as CommonValues, { layer = [] } = given;
+  const common = { ...given, driver: given.driver?.map(driverPath) };
   if (command.takesNativeLayers) { for (const each of layer) requireNative(name, each); }
   return {
     operand: positionals[0],
@@ -28,7 +29,8 @@ export function parseRequest(name: string, command: Command, args: string[]): Re
     json: values.json === true,
     known,
     values: Object.fromEntries(Object.entries(values).filter(([option]) => !(option in COMMON_OPTIONS))),
-    options: loaderOptions({ ...values as CommonValues, driver: driver?.map(driverPath) }),
+    options: loaderOptions(common),
+    drivers: givenDrivers(common),
   };
 }
 

@@ -36,14 +36,20 @@ export interface CommonValues {
   readonly "system-properties"?: string;
 }
 
+/** Returns the drivers of a command line, in order; none where `"auto"` alone stands for a search. */
+export function givenDrivers({ driver = [] }: CommonValues): readonly string[] {
+  return driver.length === 1 && driver[0] === "auto" ? [] : driver;
+}
+
 /** Converts the values to options of a loader. Throws {@linkcode WrongUse} for an unknown platform. */
 export function loaderOptions(
-  { driver, layer = [], platform = "auto", root, "system-properties": systemProperties }: CommonValues,
+  values: CommonValues,
 ): VulkanOptions {
+  const { layer = [], platform = "auto", root, "system-properties": systemProperties } = values;
   const known = PLATFORMS.find((each) => each === platform);
   if (!known) throw new WrongUse(`"${platform}" is not a platform: give one of ${PLATFORMS.join(", ")}`);
-  const drivers = driver?.length === 1 ? driver[0] : driver;
-  return { driver: drivers ?? "auto", layers: layer, root, systemProperties, platform: known };
+  const drivers = givenDrivers(values), driver = drivers.length > 1 ? drivers : drivers[0] ?? "auto";
+  return { driver, layers: layer, root, systemProperties, platform: known };
 }
 
 /** All commands, a line each. */

@@ -50,9 +50,9 @@ const CHOICES: readonly PartName[] = ["vulkan", "egl", "composer"];
 const [OLDEST, NEWEST] = RELEASES;
 
 /** Reads the options of `check`. Throws {@linkcode WrongUse} for values that make no sense. */
-export function checkRequest({ values, options }: Request): CheckRequest {
+export function checkRequest({ values, options, drivers }: Request): CheckRequest {
   const text = (name: string) => values[name] as string | undefined, only = text("only")?.split(",");
-  for (const driver of [options.driver].flat()) checkThere("--driver", driver as string);
+  for (const driver of drivers) checkThere("--driver", driver);
   for (const name of ["egl-driver", "verify"]) checkThere(`--${name}`, text(name));
   const composer = text("composer");
   if (composer === undefined || !kmsCard("--composer", composer)) checkThere("--composer", composer);

@@ -2,20 +2,31 @@ import type { ComparedDriver } from "../../workbench/recordings/mod.ts";
 import type { Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 
+/**
+ * The drivers of a command that needs no second one for some conditions: one driver stands for both then. Throws
+ * {@linkcode WrongUse} for no driver and for more than two.
+ */
+export function driversFor(command: string, condition: string, request: Request): [ComparedDriver, ComparedDriver] {
+  const { options: { driver } } = request, isAlone = typeof driver === "string" && driver !== "auto";
+  const needsTwo = condition === "" || /\b(differs|fails|B)\b/.test(condition);
+  if (!isAlone || needsTwo) return driversOf(command, request);
+  const [one] = driversOf(command, { ...request, options: { ...request.options, driver: [driver, driver] } });
+  return [one, one];
+}
+
 /** The two drivers of a command line, with their layers. Throws {@linkcode WrongUse} for other numbers of drivers. */
 export function driversOf(
   command: string,
-  { options: { driver, layers = [], platform }, values }: Request,
+  { drivers, options: { layers = [], platform }, values }: Request,
 ): [ComparedDriver, ComparedDriver] {
-  if (!Array.isArray(driver) || driver.length !== 2) {
-    const found = Array.isArray(driver) ? driver.length : driver === "auto" ? 0 : 1;
-    const given = ["no driver is given", "1 driver is given"][found] ?? `${found} drivers are given`;
+  if (drivers.length !== 2) {
+    const given = ["no driver is given", "1 driver is given"][drivers.length] ?? `${drivers.length} drivers are given`;
     throw new WrongUse(`${command}: ${given}; give two, --driver=A --driver=B`);
   }
   const [one, other] = (["layer-a", "layer-b"] as const).map((name) => [...layers, ...values[name] as string[] ?? []]);
   return [
-    { driver: driver[0], layers: one as string[], platform },
-    { driver: driver[1], layers: other as string[], platform },
+    { driver: drivers[0], layers: one as string[], platform },
+    { driver: drivers[1], layers: other as string[], platform },
   ];
 }
 

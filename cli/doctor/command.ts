@@ -84,14 +84,14 @@ const DEFAULT_TIMEOUT = 20;
  * does not open or an active layer is broken, or if the program does not work.
  */
 export async function doctor(request: Request, print: (text: string) => void, process: Process): Promise<number> {
-  const { options, scriptArguments: line, values, json } = request, isForPeople = !json;
+  const { options, drivers, scriptArguments: line, values, json } = request, isForPeople = !json;
   if ((options.layers as string[]).length > 0) throw new WrongUse("doctor: --layer is not used; leave it out");
   if (Deno.build.os !== "linux") throw new WrongUse("doctor: this looks at Linux alone; use explain");
   const seconds = wholeNumber("--timeout", values.timeout as string | undefined, 1) ?? DEFAULT_TIMEOUT;
   if (line.length > 0) refuseNone(line[0]);
   using progress = new Progress("doctor");
   progress.show("opening the drivers");
-  const machine = await lookAround([options.driver].flat().filter((each) => each !== "auto") as string[]);
+  const machine = await lookAround(drivers);
   progress.show("");
   if (isForPeople) print(machineText(machine, styleHere()));
   if (line.length === 0) {

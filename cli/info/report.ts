@@ -97,12 +97,12 @@ function firstLine(error: unknown): string {
   return (error as Error).message.split("\n")[0];
 }
 
-function vulkanReport({ options, values }: Request): Report {
+function vulkanReport({ options, drivers, values }: Request): Report {
   const how = schemaOptions(values.release as string | undefined, values.quirks as string | undefined);
   using vulkan = requireDriver(loadVulkan(options));
   const data = vkjson(vulkan, how), own = ownNativeBuffers({ ...options, driver: driverOf(options, vulkan) });
-  if (!Array.isArray(options.driver)) return { of: "vulkan", data, own };
-  const order = namedOrder(data, options.driver as string[], options);
+  if (drivers.length < 2) return { of: "vulkan", data, own };
+  const order = namedOrder(data, drivers, options);
   return { of: "vulkan", data: reordered(data, order), own: order.map((index) => own[index]) };
 }
 
@@ -127,14 +127,14 @@ function schemaOptions(release: string | undefined, quirks: string | undefined):
   return { quirks, release: Number(release) as AndroidRelease };
 }
 
-async function eglReport({ options: { driver, ...options } }: Request): Promise<Report> {
+async function eglReport({ options, drivers }: Request): Promise<Report> {
   const [{ loadEgl }, { eglInfo }] = await Promise.all([
     import("../../egl/load_egl.ts"),
     import("../../egl/info/egl_info.ts"),
   ]);
-  if (typeof driver !== "string") throw new WrongUse("info --egl: give one driver");
+  if (drivers.length > 1) throw new WrongUse("info --egl: give one driver");
   const { platform, root, systemProperties } = options;
-  using egl = loadEgl({ driver, platform, root, systemProperties, log: console.error });
+  using egl = loadEgl({ driver: drivers[0], platform, root, systemProperties, log: console.error });
   return { of: "egl", data: eglInfo(egl) };
 }
 
@@ -147,16 +147,16 @@ async function cardReport(card: CardOptions): Promise<Report> {
 }
 
 /** Reports a vendor's composer by its path or name, or the composer with simulated panels. */
-async function composerReport({ options }: Request, name: string): Promise<Report> {
+async function composerReport({ drivers }: Request, name: string): Promise<Report> {
   const { composerInfo } = await import("../../hwc/info/composer_info.ts");
-  const driver = name === "" ? options.driver : options.driver === "auto" ? name : undefined;
-  if (typeof driver !== "string") throw new WrongUse("info --composer: give one composer, here or with --driver");
-  if (driver === "auto") {
+  const given = name === "" ? drivers : [name, ...drivers];
+  if (given.length > 1) throw new WrongUse("info --composer: give one composer, here or with --driver");
+  if (given.length === 0) {
     const { createReferenceComposer } = await import("../../hwc/simulated/reference_composer.ts");
     using composer = createReferenceComposer();
     return { of: "composer", data: await composerInfo(composer) };
   }
   const { openHwc2 } = await import("../../hwc/hwc2/open.ts");
-  await using composer = openHwc2(driver);
+  await using composer = openHwc2(given[0]);
   return { of: "composer", data: await composerInfo(composer) };
 }

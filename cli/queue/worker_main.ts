@@ -87,8 +87,7 @@ async function work(
   return worker.hasLost ? 1 : 0;
 }
 
-async function driversOf({ options: { driver } }: Request, { warn }: Process): Promise<CardDriver[]> {
-  const paths = [driver ?? "auto"].flat().filter((each): each is string => each !== "auto");
+async function driversOf({ drivers: paths }: Request, { warn }: Process): Promise<CardDriver[]> {
   const answers = await queryDrivers(paths.length > 0 ? named(paths) : findDrivers({}));
   for (const each of answers) if (typeof each === "string") warn(each);
   const drivers = answers.filter((each) => typeof each !== "string");

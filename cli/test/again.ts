@@ -21,8 +21,11 @@ const LEFT_OUT = new Set([
 const PATH = /^(FILE|DIR|FOLDER|PATH|DRIVER|LAYER)$/;
 
 /** The command line of this run, as a shell of any folder takes it. */
-export function againLine(command: string, { operands, options, values, known = {} }: Request): string {
-  const { driver, layers: layer, platform, root, systemProperties } = options;
+export function againLine(
+  command: string,
+  { operands, options, drivers: driver, values, known = {} }: Request,
+): string {
+  const { layers: layer, platform, root, systemProperties } = options;
   const common = { driver, layer, platform, root, "system-properties": systemProperties };
   const words = Object.entries({ ...common, ...values }).filter(([name]) => !LEFT_OUT.has(name)).flatMap(
     ([name, value]) => [value].flat().flatMap((each) => wordOf(name, each, PATH.test(known[name]?.value ?? ""))),

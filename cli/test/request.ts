@@ -35,11 +35,11 @@ export interface TestRequest extends RunRules {
 /** Reads the options. Throws {@linkcode WrongUse} for an invalid option or an unreadable file. */
 export function testRequest(request: Request): TestRequest {
   const text = (name: string) => request.values[name] as string | undefined;
-  const seconds = wholeNumber("--timeout", text("timeout"), 1), { driver } = request.options;
+  const seconds = wholeNumber("--timeout", text("timeout"), 1), { drivers } = request;
   refuseOddUpdate();
   return {
     files: testFiles(request.operands),
-    ...driver === "auto" ? {} : { drivers: named([driver ?? []].flat().map((each) => checked(each as string))) },
+    ...drivers.length > 0 && { drivers: named(drivers.map(checked)) },
     shard: shardOf(text("shard")),
     filter: filterOf(text("filter")),
     jobs: wholeNumber("--jobs", text("jobs"), 1) ?? 1,

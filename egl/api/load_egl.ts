@@ -13,8 +13,8 @@ import {
   yesOrNo,
 } from "../../ffi/check_options.ts";
 import type { Finding } from "../../loader/driver/report/finding.ts";
-import { DRIVER, EGL_DRIVER_RULES } from "../driver/options.ts";
-import { findEglDriver } from "../driver/find.ts";
+import { DRIVER, EGL_DRIVER_RULES, eglDriverChoice } from "../driver/options.ts";
+import { openChoice } from "../driver/find.ts";
 import type { Egl } from "./egl.ts";
 import type { EglOptions, UsableDriver } from "./options.ts";
 import { EglScope } from "./scope.ts";
@@ -28,7 +28,7 @@ const RULES: OptionRules<
   driver: either(
     text(DRIVER),
     list(DRIVER, typed("a path, or an empty text for none", "string")),
-    (value) => isOpened(value as never) ? undefined : DRIVER,
+    object(DRIVER),
   ),
   layers: list(
     "a list of layers",
@@ -66,12 +66,8 @@ export function openScope(options: EglOptions = {}): EglScope {
 }
 
 function opened({ driver, ...options }: EglOptions): { driver: UsableDriver; findings: readonly Finding[] } {
-  if (isOpened(driver)) return { driver, findings: [] };
-  const { driver: found, findings, close } = findEglDriver(optionsOf({ ...options, driver }, EGL_DRIVER_RULES));
+  const choice = eglDriverChoice<UsableDriver>(driver);
+  if (choice.kind === "opened") return { driver: choice.driver, findings: [] };
+  const { driver: found, findings, close } = openChoice(choice, optionsOf(options, EGL_DRIVER_RULES));
   return { driver: { ...found, close, [Symbol.dispose]: close }, findings };
-}
-
-/** Paths come as a string or a list. */
-function isOpened(driver: EglOptions["driver"]): driver is UsableDriver {
-  return typeof driver === "object" && driver !== null && !Array.isArray(driver);
 }

@@ -8,7 +8,7 @@ import { angleChoice, foldersOf, openAndroidAngle } from "./angle.ts";
 import { type EglRelease, namingProperties } from "./driver_names.ts";
 import type { EglDriver } from "./egl_driver.ts";
 import type { Search } from "./finding_list.ts";
-import type { EglDriverOptions } from "./options.ts";
+import type { EglSearchOptions } from "./options.ts";
 
 /** The step of Android's search that found the driver. */
 export type AndroidEglSource = "angle" | "updatable" | "native" | "property" | "unsuffixed" | "wildcard";
@@ -34,8 +34,10 @@ const NO_WILDCARD_SINCE = 34;
 
 /** The state that the steps share. */
 interface Steps {
-  readonly options: EglDriverOptions;
+  readonly options: EglSearchOptions;
   readonly search: Search;
+  /** Whether the caller chose ANGLE, which has precedence over Android's settings. */
+  readonly wantsAngle: boolean;
   readonly release: EglRelease;
   readonly values: Properties;
   readonly libraries: LibrarySearch;
@@ -46,17 +48,18 @@ interface Steps {
  * the names without a suffix, then any driver. Throws a {@linkcode DriverError} where Android ends the process: if
  * ANGLE, the updatable or the vendor's driver is chosen and cannot be loaded, and if there is no driver at all.
  */
-export function findAndroidEgl(options: EglDriverOptions, search: Search): AndroidEglDriver {
+export function findAndroidEgl(options: EglSearchOptions, search: Search, wantsAngle: boolean): AndroidEglDriver {
   const root = options.root ?? "";
   const values = reporting(openProperties(options.systemProperties, root, search.host), search.findings);
   const libraries = new LibrarySearch(search, root);
-  const steps = { options, search, release: options.release ?? NEWEST_RELEASE, values, libraries };
+  const steps = { options, search, wantsAngle, release: options.release ?? NEWEST_RELEASE, values, libraries };
   return chosen(steps) ?? builtIn(steps);
 }
 
 /** The steps that end the search with a driver or with an error. */
 function chosen(steps: Steps): AndroidEglDriver | undefined {
-  const { options, search, libraries } = steps, choice = angleChoice(options, search);
+  const { options, search, libraries, wantsAngle } = steps;
+  const choice = wantsAngle ? "angle" : angleChoice(options, search);
   if (choice === "angle") {
     return { driver: openAndroidAngle(options, search, libraries) ?? fail(steps, "ANGLE"), source: "angle" };
   }

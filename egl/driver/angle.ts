@@ -3,7 +3,7 @@ import { installedLibraries } from "../../loader/driver/host/host.ts";
 import { first, type LibrarySearch, type LoadKind } from "./library_search.ts";
 import type { EglDriver } from "./egl_driver.ts";
 import type { Search } from "./finding_list.ts";
-import type { EglDriverOptions } from "./options.ts";
+import type { EglSearchOptions } from "./options.ts";
 
 /** The choice of the user or the device's owner for an application: ANGLE, the vendor's driver, or the default. */
 export type AngleChoice = "angle" | "native" | "default";
@@ -12,8 +12,7 @@ const ALL = "angle_gl_driver_all_angle", PACKAGES = "angle_gl_driver_selection_p
 const VALUES = "angle_gl_driver_selection_values", DEBUG_PACKAGE = "angle_debug_package";
 
 /** The choice in Android's settings for the application. The driver option has precedence. */
-export function angleChoice({ driver, app, settings = {} }: EglDriverOptions, search: Search): AngleChoice {
-  if (driver === "angle") return "angle";
+export function angleChoice({ app, settings = {} }: EglSearchOptions, search: Search): AngleChoice {
   if (!app?.packageName) return "default";
   if (settings[ALL] === "1") return say(search, ALL, "1", "chooses ANGLE for every application", "angle");
   const packages = split(settings[PACKAGES]), values = split(settings[VALUES]), text = settings[VALUES];
@@ -50,7 +49,7 @@ const SYSTEM = ["/system/lib64", "/system/lib"];
 
 /** Loads ANGLE as Android does: from the given folders, those of the debugged package, or the system's. */
 export function openAndroidAngle(
-  options: EglDriverOptions,
+  options: EglSearchOptions,
   search: Search,
   libraries: LibrarySearch,
 ): EglDriver | undefined {
@@ -63,7 +62,7 @@ export function openAndroidAngle(
   return libraries.three(mayBeKnown ? (kind) => bare(kind) ?? load(kind) : load, origin);
 }
 
-function debugFolders({ app, settings = {}, root = "" }: EglDriverOptions, { host, findings }: Search) {
+function debugFolders({ app, settings = {}, root = "" }: EglSearchOptions, { host, findings }: Search) {
   const value = settings[DEBUG_PACKAGE];
   if (!value) return undefined;
   const folder = app?.debuggable ? installedLibraries(value, root, host) : undefined, taken = folder !== undefined;
@@ -88,7 +87,7 @@ const BROWSERS = [
 
 /** Loads ANGLE on Linux, from the given folders or those of browsers, under either of its names. */
 export function openLinuxAngle(
-  { angle, root = "" }: EglDriverOptions,
+  { angle, root = "" }: EglSearchOptions,
   search: Search,
   libraries: LibrarySearch,
 ): EglDriver | undefined {

@@ -9,8 +9,14 @@ import { LibrarySearch } from "./library_search.ts";
 import { type AndroidEglSource, findAndroidEgl } from "./android_search.ts";
 import { openLinuxAngle } from "./angle.ts";
 import { findLinuxDrivers } from "./linux_search.ts";
-import { openNamed, openThree } from "./named.ts";
-import { EGL_DRIVER_RULES, type EglDriverOptions } from "./options.ts";
+import { openNamed } from "./named.ts";
+import {
+  EGL_DRIVER_RULES,
+  type EglDriverChoice,
+  eglDriverChoice,
+  type EglDriverOptions,
+  type EglSearchOptions,
+} from "./options.ts";
 
 /**
  * The step of a search that found the driver: the caller's choice, a step of Android's search, libglvnd's vendors, or
@@ -48,10 +54,15 @@ export interface EglSelection extends Disposable {
  */
 export function findEglDriver(options: EglDriverOptions = {}): EglSelection {
   checkOptions("findEglDriver()", options, EGL_DRIVER_RULES);
+  return openChoice(eglDriverChoice(options.driver), options);
+}
+
+/** Opens the chosen driver, as {@linkcode findEglDriver} does. */
+export function openChoice(choice: EglDriverChoice, options: EglSearchOptions): EglSelection {
   const search = new Search(options.host ?? denoHost()), { findings } = search;
   const platform = platformOf(options.platform, search.host);
   try {
-    const { drivers, source } = open(options, platform, search);
+    const { drivers, source } = open(choice, options, platform, search);
     return selection({ drivers, source, platform, findings });
   } catch (error) {
     if (error instanceof DriverError) error.findings = findings;
@@ -63,19 +74,19 @@ export function findEglDriver(options: EglDriverOptions = {}): EglSelection {
 
 type Opened = Pick<EglSelection, "drivers" | "source">;
 
-function open(options: EglDriverOptions, platform: Platform, search: Search): Opened {
-  const { driver = "auto" } = options;
-  if (typeof driver !== "string") return { drivers: [openThree(driver, search)], source: "named" };
-  if (driver !== "auto" && driver !== "angle") return { drivers: [openNamed(driver, search)], source: "named" };
+function open(choice: EglDriverChoice, options: EglSearchOptions, platform: Platform, search: Search): Opened {
+  if (choice.kind !== "auto" && choice.kind !== "angle") {
+    return { drivers: [openNamed(choice, search)], source: "named" };
+  }
   search.findings.push(platformFinding(platform, options.platform));
   if (platform === "android") {
-    const found = findAndroidEgl(options, search);
+    const found = findAndroidEgl(options, search, choice.kind === "angle");
     return { drivers: [found.driver], source: found.source };
   }
-  return driver === "angle" ? { drivers: [angle(options, search)], source: "angle" } : findLinuxDrivers(search);
+  return choice.kind === "angle" ? { drivers: [angle(options, search)], source: "angle" } : findLinuxDrivers(search);
 }
 
-function angle(options: EglDriverOptions, search: Search): EglDriver {
+function angle(options: EglSearchOptions, search: Search): EglDriver {
   const driver = openLinuxAngle(options, search, new LibrarySearch(search, ""));
   if (driver) return driver;
   const { reason, path } = search.findings.findLast(({ level }) => level !== "debug") ?? { reason: "", path: "" };

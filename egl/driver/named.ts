@@ -11,33 +11,20 @@ import type { EglDriver } from "./egl_driver.ts";
 import type { Search } from "./finding_list.ts";
 import { GLVND_MAIN, readVendorManifest, vendorOf } from "./glvnd_vendor.ts";
 import { companionsOf, isLibrary, lookAt, partsOf } from "./library_files.ts";
+import type { NamedEglDriver } from "./options.ts";
 import { DriverError } from "../../loader/error.ts";
 
-/** Opens the driver that a user named: a library, a folder, or a manifest. Throws a {@linkcode DriverError}. */
-export function openNamed(wanted: string, search: Search): EglDriver {
-  if (wanted === "") throw new TypeError('Cannot open "" as an EGL driver: give a path, "auto" or "angle"');
+/** Opens the driver that a user named. Throws a {@linkcode DriverError}. */
+export function openNamed(choice: NamedEglDriver, search: Search): EglDriver {
   const origin = "driver option";
   try {
-    if (wanted.endsWith(".json")) return search.took(openManifest(wanted, search), wanted);
-    const isFolder = lookAt(wanted, search.host) === "folder";
-    return search.took(openOne(isFolder ? libraryInFolder(wanted, search) : wanted, search), origin);
+    if (choice.kind === "three") return search.took(openLibraries(choice.egl, choice.gles1, choice.gles2), origin);
+    const { kind, path } = choice;
+    if (kind === "manifest") return search.took(openManifest(path, search), path);
+    const isFolder = lookAt(path, search.host) === "folder";
+    return search.took(openOne(isFolder ? libraryInFolder(path, search) : path, search), origin);
   } catch (error) {
-    search.refused(wanted, origin, (error as Error).message, "error");
-    throw error;
-  }
-}
-
-/** Opens three libraries that a user named. Throws a {@linkcode DriverError}. */
-export function openThree([egl, gles1, gles2]: readonly [string, string, string], search: Search): EglDriver {
-  if (!egl) {
-    throw new TypeError(
-      "Cannot open a driver without its EGL library: name that library first, then those of OpenGL ES",
-    );
-  }
-  try {
-    return search.took(openLibraries(egl, gles1, gles2), "driver option");
-  } catch (error) {
-    search.refused(egl, "driver option", (error as Error).message, "error");
+    search.refused(choice.kind === "three" ? choice.egl : choice.path, origin, (error as Error).message, "error");
     throw error;
   }
 }

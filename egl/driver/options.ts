@@ -14,6 +14,48 @@ export type WantedEglDriver =
   | (string & Record<never, never>)
   | readonly [egl: string, gles1: string, gles2: string];
 
+/** A driver that a caller names. */
+export type NamedEglDriver =
+  /** A libglvnd manifest, or a library or a folder with one. */
+  | { readonly kind: "manifest" | "path"; readonly path: string }
+  /** A library for each API, `""` for a missing one. */
+  | { readonly kind: "three"; readonly egl: string; readonly gles1: string; readonly gles2: string };
+
+/**
+ * The `driver` option, once it is read: everything below an entry takes this value. `"auto"` is the result of the
+ * platform's search.
+ */
+export type EglDriverChoice = { readonly kind: "auto" } | { readonly kind: "angle" } | NamedEglDriver;
+
+/**
+ * Reads a `driver` option, where an open driver may stand, too. Throws a `TypeError` for an empty path, and for three
+ * libraries without EGL.
+ */
+export function eglDriverChoice(wanted: WantedEglDriver | undefined): EglDriverChoice;
+export function eglDriverChoice<Opened extends object>(
+  wanted: WantedEglDriver | Opened | undefined,
+): EglDriverChoice | { readonly kind: "opened"; readonly driver: Opened };
+export function eglDriverChoice(
+  wanted: WantedEglDriver | object = "auto",
+): EglDriverChoice | { readonly kind: "opened"; readonly driver: object } {
+  if (typeof wanted === "string") return namedChoice(wanted);
+  if (!isThree(wanted)) return { kind: "opened", driver: wanted };
+  const [egl, gles1, gles2] = wanted;
+  if (egl) return { kind: "three", egl, gles1, gles2 };
+  throw new TypeError("Cannot open a driver without its EGL library: name that library first, then those of OpenGL ES");
+}
+
+function namedChoice(wanted: string): EglDriverChoice {
+  if (wanted === "auto") return { kind: "auto" };
+  if (wanted === "angle") return { kind: "angle" };
+  if (wanted === "") throw new TypeError('Cannot open "" as an EGL driver: give a path, "auto" or "angle"');
+  return { kind: wanted.endsWith(".json") ? "manifest" : "path", path: wanted };
+}
+
+function isThree(wanted: object): wanted is Extract<WantedEglDriver, readonly unknown[]> {
+  return Array.isArray(wanted);
+}
+
 /** The EGL driver to open, and the rules of the search. */
 export interface EglDriverOptions
   extends Pick<AndroidSearch, "root" | "systemProperties" | "settings" | "app" | "updatableDriver"> {
@@ -33,6 +75,9 @@ export interface EglDriverOptions
   /** The machine for the search, for tests. Default: this process. */
   readonly host?: Host;
 }
+
+/** The rules of a search alone. */
+export type EglSearchOptions = Omit<EglDriverOptions, "driver">;
 
 /** The forms in which a driver can be named. */
 export const DRIVER = 'a path, a list of paths, "auto", "angle" or an opened driver';

@@ -1,23 +1,21 @@
 import { declareImage } from "../chain/table/table_layout.ts";
 import type { DriverKind } from "../driver/interface/entry_points.ts";
 import type { Finding } from "../driver/report/finding.ts";
-import { type FollowingHost, followingHost } from "../driver/host/following_host.ts";
+import { followingHost } from "../driver/host/following_host.ts";
 import type { Join } from "../driver/found_driver.ts";
 import { logFindings } from "../driver/report/log.ts";
+import { driverChoice } from "../driver/choice.ts";
 import { selectDriver } from "../driver/select.ts";
 import { DriverError } from "../error.ts";
 import { type LayerOpening, openLayers } from "../layers/choice/open.ts";
 import { checkVulkanOptions, processLayers, withProcessOptions } from "./options.ts";
-import type { VulkanOptions } from "../options.ts";
-import { type PlatformRules, rulesOf } from "../platform/rules.ts";
+import type { LoaderRequest, VulkanOptions } from "../options.ts";
+import { type Platform, platformOf } from "../driver/search/search.ts";
+import type { Host } from "../driver/host/host.ts";
+import type { PlatformRules } from "../platform/rules.ts";
 import { LayerStack } from "./layer_stack.ts";
 import { LoaderScope } from "./loader_scope.ts";
 import type { Vulkan } from "./vulkan.ts";
-
-/** The options, with a host that is filled in. */
-interface Request extends VulkanOptions {
-  readonly host: FollowingHost;
-}
 
 /** Opens a driver and puts layers on top, with what an entry finds and brings. */
 export function load(given: VulkanOptions, entry: LoaderEntry): Vulkan {
@@ -26,7 +24,7 @@ export function load(given: VulkanOptions, entry: LoaderEntry): Vulkan {
   const notes: Finding[] = [], wanted = withProcessOptions(given);
   const note: DriverNote = (...note) => addNote(notes, driver.path, note);
   const options: VulkanOptions = entry.bring?.(wanted, note, (): DriverKind => driver.kind) ?? wanted;
-  const request = { ...options, host: followingHost(wanted.host) },
+  const request = { ...options, driver: driverChoice(options.driver), host: followingHost(wanted.host) },
     rules = rulesOf(entry.platforms, wanted.platform, request.host);
   const processWide = processLayers(),
     { driver, findings } = withFindings(request, [], () => openDriver(request, rules));
@@ -58,7 +56,7 @@ function addNote(notes: Finding[], path: string, [origin, reason]: Parameters<Dr
   }
 }
 
-function stackOptions(request: Request, rules: PlatformRules, libraryStays: boolean) {
+function stackOptions(request: LoaderRequest, rules: PlatformRules, libraryStays: boolean) {
   const { host, log, bottomLayers: bottom, foreignCalls } = request, finder = rules.layers(request, host);
   return { host, rules, finder, libraryStays, log, bottom, foreignCalls };
 }
@@ -70,15 +68,15 @@ function driversIn(findings: readonly Finding[]): string[] {
 }
 
 /** Opens the driver below the platform's driver level. Returns the driver and the findings. */
-function openDriver(request: Request, rules: PlatformRules) {
+function openDriver(request: LoaderRequest, rules: PlatformRules) {
   const join: Join = (source, host) => rules.join(source, host, request);
-  const selection = selectDriver(request.driver ?? "auto", request, rules, join);
+  const selection = selectDriver(request.driver, request, rules, join);
   return { driver: rules.driverLevel(selection, request), findings: selection.findings };
 }
 
 /** Runs one step of loading. If the step fails, its error gets the earlier findings, and the log gets all of them. */
 function withFindings<T>(
-  { log, host }: Request,
+  { log, host }: LoaderRequest,
   before: readonly Finding[],
   step: () => T,
   last: (error: DriverError) => Finding[] = () => [],
@@ -112,4 +110,14 @@ export interface LoaderEntry {
    * interface of the driver, once the driver is open.
    */
   bring?(options: VulkanOptions, note: DriverNote, kind: () => DriverKind): VulkanOptions;
+}
+
+/** Returns the rules of the requested platform. Throws a `TypeError` for another word. */
+export function rulesOf(
+  platforms: readonly PlatformRules[],
+  wanted: Platform | "auto" | undefined,
+  host: Host,
+): PlatformRules {
+  const name = platformOf(wanted, host);
+  return platforms.find((rules) => rules.name === name)!;
 }

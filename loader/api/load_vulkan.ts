@@ -4,6 +4,8 @@ import { android } from "../platform/android.ts";
 import { linux } from "../platform/linux.ts";
 import { load, type LoaderEntry } from "./load.ts";
 import type { Vulkan } from "./vulkan.ts";
+import { noDriver } from "../driver/report/finding.ts";
+import { DriverError } from "../error.ts";
 
 /** The rules of both platforms. */
 export const WHOLE: LoaderEntry = { platforms: [android, linux] };
@@ -31,4 +33,26 @@ export const WHOLE: LoaderEntry = { platforms: [android, linux] };
  */
 export function loadVulkan(options: VulkanOptions = {}): Vulkan {
   return load(options, WHOLE);
+}
+
+/**
+ * Returns the loader itself if one of its drivers has a device. A loader that
+ * searched for drivers works without any device, too, as the system's loader
+ * does: its lists come from layers, and only creating an instance fails.
+ *
+ * @throws {DriverError} if no driver has a device; the message lists the
+ *   findings. The loader is closed then.
+ *
+ * @example
+ * ```ts ignore
+ * import { loadVulkan, requireDriver } from "@pumice/gfx/loader";
+ *
+ * using vulkan = requireDriver(loadVulkan());
+ * ```
+ */
+export function requireDriver(vulkan: Vulkan): Vulkan {
+  if (vulkan.driver !== "") return vulkan;
+  const findings = vulkan.explain();
+  vulkan.close();
+  throw Object.assign(new DriverError("not-found", "auto", noDriver(findings)), { findings });
 }

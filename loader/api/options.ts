@@ -4,32 +4,22 @@ import {
   either,
   list,
   number,
-  type OptionRule,
   type OptionRules,
   optionsOf,
   text,
   yesOrNo,
 } from "../../ffi/check_options.ts";
+import { DRIVER_RULE } from "../driver/choice.ts";
 import { SEARCH_RULES } from "../driver/search/search.ts";
 import type { Layer } from "../layer.ts";
 import type { LayerHolder } from "../layers/define/layer_file.ts";
 import type { VulkanOptions } from "../options.ts";
 
-const DRIVER = '"auto", the path of a library or a manifest, a driver in this process, or a list of these';
 const LAYER = "what defineLayer() returns, or a native layer's name or path";
-
-/**
- * A driver in this process gives the address of its GetInstanceProcAddr. A
- * closed one throws its own error when asked.
- */
-const oneDriver: OptionRule = either(
-  text(DRIVER),
-  (value) => typeof value === "object" && value !== null && "getInstanceProcAddr" in value ? undefined : DRIVER,
-);
 
 /** The options of `loadVulkan` and their rules. */
 export const VULKAN_RULES: OptionRules<VulkanOptions> = {
-  driver: either(oneDriver, list(DRIVER, oneDriver)),
+  driver: DRIVER_RULE,
   layers: list(`a list of layers, each ${LAYER}`, either(text(LAYER), layerRule)),
   bottomLayers: list("a list of layers, each what defineLayer() returns", layerRule),
   implicitLayers: yesOrNo,

@@ -1,4 +1,4 @@
-import { IS_CLOSED } from "../codec/values/convert.ts";
+import { IS_CLOSED } from "../../ffi/scalar.ts";
 import { checkHandle, directMethod, directRaw, type NativeCall, routedMethod } from "../command/compile.ts";
 import { entering } from "../command/compiled/entering.ts";
 import { type Command, findCommand } from "../command/registry/table.ts";

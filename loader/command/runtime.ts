@@ -1,26 +1,13 @@
 import * as values from "../codec/values/convert.ts";
 import { arena } from "../../ffi/arena.ts";
 import { cstring } from "../../ffi/cstring.ts";
-import { describe, expected, hint } from "../codec/explain/describe.ts";
 import type { Kind } from "../codec/layout/layout.ts";
+import { describe, hint, missing, toScalar } from "../../ffi/scalar.ts";
 import { VulkanError } from "../error.ts";
 
-/** The slow halves of the checks compiled into command methods: they convert what may be converted, or throw and say why. */
+export { missing, noHole, toScalar } from "../../ffi/scalar.ts";
 
-/**
- * Converts a value to a kind, by the rules of struct members: whole numbers in
- * range, flags as their bits, 64-bit values as bigints. `undefined` and `null`
- * count as 0, and a boolean as 0 or 1.
- */
-export function toScalar(kind: Kind, value: unknown, label: string): number | bigint {
-  const { zero, convert } = RULES[kind] ?? RULES.u64!;
-  if (value === undefined || value === null) return zero;
-  try {
-    return convert(typeof value === "boolean" && typeof zero === "number" ? Number(value) : value);
-  } catch {
-    throw new TypeError(`${label}: expected ${expected(kind)}, found ${describe(value)}${hint(kind, value)}`);
-  }
-}
+/** The slow halves of the checks compiled into command methods: they convert what may be converted, or throw and say why. */
 
 /** The same for an argument that the registry does not let a caller leave out. */
 export function toAsked(kind: Kind, value: unknown, label: string): number | bigint {
@@ -30,32 +17,6 @@ export function toAsked(kind: Kind, value: unknown, label: string): number | big
 /** Returns an argument. Throws if a caller left it out. */
 export function asked(value: unknown, label: string): unknown {
   return value === undefined || value === null ? missing(label) : value;
-}
-
-/** How a kind is converted, and its value when it is left out. */
-interface Rule {
-  readonly zero: number | bigint;
-  readonly convert: (value: unknown) => number | bigint;
-}
-
-const RULES: Partial<Record<Kind, Rule>> = {
-  u8: { zero: 0, convert: (value) => values.toUnsigned(value, 8) },
-  i8: { zero: 0, convert: (value) => values.toSigned(value, 8) },
-  u16: { zero: 0, convert: (value) => values.toUnsigned(value, 16) },
-  i16: { zero: 0, convert: (value) => values.toSigned(value, 16) },
-  u32: { zero: 0, convert: (value) => values.toU32(value) >>> 0 },
-  i32: { zero: 0, convert: values.toI32 },
-  bool: { zero: 0, convert: values.toBool },
-  f32: { zero: 0, convert: values.toFloat },
-  f64: { zero: 0, convert: values.toFloat },
-  usize: { zero: 0n, convert: (value) => BigInt(values.toSize(value)) },
-  u64: { zero: 0n, convert: (value) => BigInt.asUintN(64, values.toU64(value)) },
-  i64: { zero: 0n, convert: values.toI64 },
-};
-
-/** Throws if an array has an empty element. */
-export function noHole(value: unknown, index: number, label: string): void {
-  if (value === undefined) throw new TypeError(`${label}[${index}]: expected an element, found undefined`);
 }
 
 /**
@@ -195,11 +156,6 @@ export function countsAgain(turn: number, written: number, command: string): tru
     `${command}: VK_INCOMPLETE ${turn} times, each time with room for as many elements as were counted, ` +
       `at last with ${written} written; the driver or a layer is broken: the raw form takes a larger count`,
   );
-}
-
-/** Throws because a required pointer is missing. */
-export function missing(label: string): never {
-  throw new TypeError(`${label}: is required, found nothing`);
 }
 
 /** Throws the error of a negative VkResult. */

@@ -1,9 +1,8 @@
 import type { Driver, LiveSearch } from "./interface/driver.ts";
 import type { FollowingHost } from "./host/following_host.ts";
 import type { Finding } from "./report/finding.ts";
-import type { Platform } from "./search/search.ts";
+import type { DriverSearch, Platform } from "./search/search.ts";
 import type { LoaderSettings } from "./manifest/settings_types.ts";
-import type { DriverSearch } from "./search/wanted.ts";
 
 /** A driver that a search opened, and facts from its manifest. */
 export interface FoundDriver {

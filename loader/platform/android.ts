@@ -1,13 +1,12 @@
 import { propertyReader } from "../driver/android/properties.ts";
 import { findAndroidDriver, successorOf } from "../driver/android/search.ts";
 import { mergeExtensions } from "../driver/interface/extension_list.ts";
-import { denoHost } from "../driver/host/host.ts";
 import { createSay } from "../driver/report/log.ts";
 import { androidSurface } from "../install/exports.ts";
 import { AndroidLayers } from "../layers/android/android_layers.ts";
 import { debugRights } from "../layers/android/debug_settings.ts";
 import { findLayer } from "../layers/choice/catalog.ts";
-import type { VulkanOptions } from "../options.ts";
+import type { LoaderRequest } from "../options.ts";
 import { behindAndroid } from "../terminator/android/behind_android.ts";
 import type { AndroidLevelOptions } from "../terminator/android/options.ts";
 import { joinFound } from "../terminator/linux/join_found.ts";
@@ -37,8 +36,8 @@ export const android: PlatformRules = {
   surface: ({ release }) => androidSurface(release),
 };
 
-function levelOptions(options: VulkanOptions): AndroidLevelOptions {
-  const { release, quirks, windowSystem, bottomLayers = [], log, host = denoHost() } = options;
+function levelOptions(options: LoaderRequest): AndroidLevelOptions {
+  const { release, quirks, windowSystem, bottomLayers = [], log, host } = options;
   const property = propertyReader(options), debuggable = debugRights(options, property, host).granted;
   return { release, quirks, windowSystem, nativeBuffers: bottomLayers.length > 0, debuggable, log, property };
 }

@@ -1,12 +1,11 @@
 import { findLinuxDrivers } from "../driver/linux/drivers.ts";
 import { enabledExtensions } from "../driver/structs/create_info.ts";
 import { instanceExtensions, mergeExtensions } from "../driver/interface/extension_list.ts";
-import { denoHost } from "../driver/host/host.ts";
 import { createSay } from "../driver/report/log.ts";
 import { libraryStays } from "../driver/environment/variables.ts";
 import { linuxSurface } from "../install/exports.ts";
 import { findLayer, LinuxLayers } from "../layers/choice/catalog.ts";
-import type { VulkanOptions } from "../options.ts";
+import type { LoaderRequest } from "../options.ts";
 import { tellListeners } from "../terminator/linux/messages/messengers.ts";
 import { requestWords } from "../terminator/linux/messages/request_words.ts";
 import { joinFound } from "../terminator/linux/join_found.ts";
@@ -24,9 +23,9 @@ export const linux: PlatformRules = {
     return { driver };
   },
   join: (source, host, { log }) => joinFound(source, host, createSay(log, host)),
-  driverLevel: ({ driver }, options) => isLibrary(options) ? completeDriver(driver, sayOf(options)) : driver,
+  driverLevel: ({ driver }, options) => isBare(options) ? completeDriver(driver, sayOf(options)) : driver,
   findLayer,
-  layers: (options) => new LinuxLayers(options.implicitLayers ?? isAuto(options)),
+  layers: (options) => new LinuxLayers(options.implicitLayers ?? options.driver.kind === "auto"),
   /** If the instance enables one of their extensions that the driver lacks. */
   wantsBottom(bottom, driver, info) {
     const listed = bottom.flatMap(({ instanceExtensions = [] }) => instanceExtensions);
@@ -43,7 +42,7 @@ export const linux: PlatformRules = {
   surface: linuxSurface,
 };
 
-function sayOf({ log, host = denoHost() }: VulkanOptions) {
+function sayOf({ log, host }: LoaderRequest) {
   return createSay(log, host);
 }
 
@@ -55,11 +54,6 @@ function nameOf({ extensionName }: { readonly extensionName: string }): string {
  * Whether one driver was named by its file. Several are joined, and a driver in
  * this process is used as its author made it.
  */
-function isLibrary({ driver = "auto" }: VulkanOptions): boolean {
-  return typeof driver === "string" && driver !== "auto";
-}
-
-/** A named driver is used bare. */
-function isAuto({ driver = "auto" }: VulkanOptions): boolean {
-  return driver === "auto";
+function isBare({ driver: { kind } }: LoaderRequest): boolean {
+  return kind === "library" || kind === "manifest";
 }

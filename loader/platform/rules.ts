@@ -8,9 +8,8 @@ import type { LoaderSurface } from "../install/exports.ts";
 import type { Layer, LayerExtension } from "../layer.ts";
 import type { LayerFinder } from "../layers/choice/rules.ts";
 import type { LayerToOpen } from "../layers/choice/library.ts";
-import type { VulkanOptions } from "../options.ts";
+import type { LoaderRequest } from "../options.ts";
 import type { NativeSide } from "./native_side.ts";
-import { type Platform, platformOf } from "../driver/search/search.ts";
 
 /**
  * The differences between the loaders of platforms. The rest of the loader asks
@@ -21,17 +20,17 @@ export interface PlatformRules extends SearchRules {
   librariesStay(host: Host, report: Finding[]): boolean;
 
   /** Joins several drivers into one; `undefined` where emitted code cannot be used. */
-  join(source: DriverSource, host: FollowingHost, options: VulkanOptions): Driver | undefined;
+  join(source: DriverSource, host: FollowingHost, options: LoaderRequest): Driver | undefined;
   /**
    * Puts the platform's driver level above a driver and takes ownership of the
    * driver. The chain of layers ends at the result.
    */
-  driverLevel(found: ChosenDriver, options: VulkanOptions): Driver;
+  driverLevel(found: ChosenDriver, options: LoaderRequest): Driver;
 
   /** Finds native layers that a script named. Throws a `DriverError` if there are none. */
   findLayer(wanted: string, host: Host): LayerToOpen[];
   /** Returns the finder of the layers that the machine adds. Nothing is read yet. */
-  layers(options: VulkanOptions, host: Host): LayerFinder;
+  layers(options: LoaderRequest, host: Host): LayerFinder;
   /** Whether an instance with this create info has the layers for the bottom of the chain. */
   wantsBottom(bottom: readonly Layer[], driver: Driver, info: bigint): boolean;
 
@@ -50,15 +49,5 @@ export interface PlatformRules extends SearchRules {
   /** The part that native code calls. Absent: the loader cannot be installed, and there are no native layers. */
   readonly nativeSide?: NativeSide;
   /** Returns what native code sees of an installed loader. */
-  surface(options: VulkanOptions): LoaderSurface;
-}
-
-/** Returns the rules of the requested platform. Throws a `TypeError` for another word. */
-export function rulesOf(
-  platforms: readonly PlatformRules[],
-  wanted: Platform | "auto" | undefined,
-  host: Host,
-): PlatformRules {
-  const name = platformOf(wanted, host);
-  return platforms.find((rules) => rules.name === name)!;
+  surface(options: Pick<LoaderRequest, "release">): LoaderSurface;
 }

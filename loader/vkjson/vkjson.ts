@@ -1,9 +1,8 @@
 import { checkOptions, type OptionRules } from "../../ffi/check_options.ts";
 import { VULKAN_RULES } from "../api/options.ts";
 import { fullestInstance } from "../api/fullest_instance.ts";
-import { loadVulkan } from "../api/load_vulkan.ts";
+import { loadVulkan, requireDriver } from "../api/load_vulkan.ts";
 import type { Vulkan } from "../api/vulkan.ts";
-import { requireDriver } from "../api/require_driver.ts";
 import type { VulkanOptions } from "../options.ts";
 import type { AndroidRelease } from "../driver/android/options.ts";
 import type { VkInstance, VkPhysicalDevice } from "../types.ts";

@@ -24,6 +24,7 @@ const FLOORS: Record<string, number> = {
 const ROOMS: Record<string, Record<string, number>> = {
   ffi: {
     "error.ts": 0,
+    "scalar.ts": 0,
     "libc.ts": 0,
     "check_options.ts": 0,
     "signature.ts": 0,

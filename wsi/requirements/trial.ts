@@ -1,6 +1,6 @@
+import { driverChoice } from "../../loader/driver/choice.ts";
 import { load, type LoaderEntry } from "../../loader/api/load.ts";
-import { WHOLE } from "../../loader/api/load_vulkan.ts";
-import { requireDriver } from "../../loader/api/require_driver.ts";
+import { requireDriver, WHOLE } from "../../loader/api/load_vulkan.ts";
 import type { Vulkan } from "../../loader/api/vulkan.ts";
 import {
   VK_API_VERSION_1_1,
@@ -110,10 +110,10 @@ export class TrialBench implements Disposable {
 
 /** The options for the driver without a window system, with the adaptor directly above the driver. */
 function belowWindows(options: VulkanCheckOptions, found: string, adaptor: NativeBufferAdaptor): VulkanOptions {
-  const { driver = "auto", layers = [] } = options;
+  const { driver, layers = [] } = options, isFound = driverChoice(driver).kind === "auto";
   return {
     ...loaderOptionsOf(options),
-    driver: driver === "auto" && options.platform === "android" ? found : driver,
+    driver: isFound && options.platform === "android" ? found : driver,
     platform: "linux",
     layers: [...layers, adaptor],
     bottomLayers: [],

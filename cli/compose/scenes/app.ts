@@ -1,3 +1,4 @@
+import { driverChoice } from "../../../loader/driver/choice.ts";
 import { KmsError, type SurfaceLayer } from "../../../hwc/mod.ts";
 import { DriverError, requireDriver, type Vulkan, VulkanError, type VulkanOptions } from "../../../loader/mod.ts";
 import { loadVulkan } from "../../../wsi/load_vulkan.ts";
@@ -65,7 +66,7 @@ export async function openApp(layer: SurfaceLayer, options: VulkanOptions): Prom
     };
   } catch (error) {
     owned.dispose();
-    if (!isExpected(error) || options.driver !== "auto") throw error;
+    if (!isExpected(error) || driverChoice(options.driver).kind !== "auto") throw error;
     return paintedApp(layer, error.message);
   }
 }

@@ -7,7 +7,8 @@ import { countKind, countThatAsks, isRequiredAlone, neededOf, needsValue, nullMe
 import type { Finder } from "../struct_codec.ts";
 import * as values from "../values/convert.ts";
 import type { StructObject } from "../values/convert.ts";
-import { describe, expected, explainChain, first, hint } from "./describe.ts";
+import { describe, hint } from "../../../ffi/scalar.ts";
+import { expected, explainChain, first } from "./describe.ts";
 
 /**
  * Returns one sentence on why an object cannot be encoded, examining the C

@@ -1,77 +1,22 @@
+import { isClosed, isInteger, trouble } from "../../../ffi/scalar.ts";
+
+/** The numbers among the values are converted downstairs; encoders take all conversions from one module. */
+export {
+  toBool,
+  toFloat,
+  toI32,
+  toI64,
+  toSigned,
+  toSize,
+  toU32,
+  toU64,
+  toUnsigned,
+  TROUBLE,
+  trouble,
+} from "../../../ffi/scalar.ts";
+
 /** A struct as a script sees it: values by C member names. */
 export type StructObject = Record<string, unknown>;
-
-/**
- * Thrown by the encoders if a value does not fit. It has no message: the
- * outermost encoder catches it and has the object explained, so that the fast
- * path does not pay for the words.
- */
-export const TROUBLE: unique symbol = Symbol("value does not fit");
-
-/** Gives up on a value. The outermost encoder finds the words. */
-export function trouble(): never {
-  throw TROUBLE;
-}
-
-/** A `uint32_t` or flags value as its bits: an integer from -2^31 (a negative result of `|`) to 2^32 - 1. */
-export function toU32(value: unknown): number {
-  if (!isInteger(value, -0x8000_0000, 0xffff_ffff)) trouble();
-  return value | 0;
-}
-
-/** A signed 32-bit integer. */
-export function toI32(value: unknown): number {
-  return isInteger(value, -0x8000_0000, 0x7fff_ffff) ? value : trouble();
-}
-
-/** An unsigned integer of 8 or 16 bits, or of a bit-field's width. */
-export function toUnsigned(value: unknown, bits: number): number {
-  return isInteger(value, 0, 2 ** bits - 1) ? value : trouble();
-}
-
-/** A signed integer of 8 or 16 bits. */
-export function toSigned(value: unknown, bits: number): number {
-  return isInteger(value, -(2 ** (bits - 1)), 2 ** (bits - 1) - 1) ? value : trouble();
-}
-
-/** A `VkBool32`: true, false, 1 or 0. */
-export function toBool(value: unknown): number {
-  if (value === true || value === 1) return 1;
-  return value === false || value === 0 ? 0 : trouble();
-}
-
-/** A floating point number. */
-export function toFloat(value: unknown): number {
-  return typeof value === "number" ? value : trouble();
-}
-
-const LEAST_64 = -(1n << 63n), MOST_I64 = (1n << 63n) - 1n, MOST_U64 = (1n << 64n) - 1n;
-
-/** A `uint64_t` or flags value as its bits: from -2^63 (`~0n` sets every bit) to 2^64 - 1. */
-export function toU64(value: unknown): bigint {
-  return typeof value === "bigint" && value >= LEAST_64 && value <= MOST_U64 ? value : trouble();
-}
-
-/** A signed 64-bit integer. */
-export function toI64(value: unknown): bigint {
-  return typeof value === "bigint" && value >= LEAST_64 && value <= MOST_I64 ? value : trouble();
-}
-
-/** A `size_t` as a number: a number or bigint from 0 to 2^53 - 1. */
-export function toSize(value: unknown): number {
-  const size = typeof value === "bigint" ? Number(value) : value;
-  return isInteger(size, 0, Number.MAX_SAFE_INTEGER) ? size : trouble();
-}
-
-/** The key under which objects store whether their owner is closed. Methods that were stored elsewhere look there. */
-export const IS_CLOSED: unique symbol = Symbol("closed");
-
-/** A value that may be an object of this library. */
-interface Handled {
-  readonly handle?: unknown;
-  readonly type?: unknown;
-  readonly [IS_CLOSED]?: boolean;
-}
 
 /**
  * Converts a handle of a type: a bigint, an open object of the type with a
@@ -81,19 +26,14 @@ export function toHandle(value: unknown, type: string): bigint {
   if (typeof value === "bigint") return BigInt.asUintN(64, value) === value ? value : trouble();
   if (value === null) return 0n;
   if (typeof value !== "object" || !isOfType(value, type) || isClosed(value)) trouble();
-  const { handle } = value as Handled;
+  const { handle } = value as { readonly handle?: unknown };
   return typeof handle === "bigint" ? handle : trouble();
 }
 
 /** Whether an object may be a handle of a type. An object that a script made has no type. */
 export function isOfType(value: object, type: string): boolean {
-  const own = (value as Handled).type;
+  const own = (value as { readonly type?: unknown }).type;
   return own === type || typeof own !== "string" || !own.startsWith("Vk");
-}
-
-/** Whether the owner of an object of this library is closed. */
-export function isClosed(value: object): boolean {
-  return (value as Handled)[IS_CLOSED] === true;
 }
 
 /** An address: a bigint, or null. */
@@ -123,8 +63,4 @@ export function lengthOfValue(value: unknown): number | undefined {
 export function byteLengthOfValue(value: unknown, unit: number): number | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   return Array.isArray(value) ? value.length * unit : (value as { byteLength?: number }).byteLength;
-}
-
-function isInteger(value: unknown, low: number, high: number): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= low && value <= high;
 }

@@ -2,7 +2,7 @@ import { type Arena, arena, inFrame } from "../../../ffi/arena.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
 import { otherMemory } from "../../../ffi/arena_memory.ts";
-import { trouble } from "./convert.ts";
+import { trouble } from "../../../ffi/scalar.ts";
 
 /** Operations of encoders and decoders on the arena beyond reading and writing scalars. Places are arena offsets. */
 interface Memory {

@@ -1,4 +1,4 @@
-import type { IS_CLOSED } from "../../codec/values/convert.ts";
+import type { IS_CLOSED } from "../../../ffi/scalar.ts";
 import type { Parameter, Plan } from "../plan.ts";
 
 /** An object commands are called on. */

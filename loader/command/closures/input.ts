@@ -2,7 +2,7 @@ import { arena } from "../../../ffi/arena.ts";
 import { codec, type StructObject } from "../../codec/codec.ts";
 import { evaluateLength } from "../../codec/layout/form.ts";
 import { demandOf } from "../demands.ts";
-import { IS_CLOSED } from "../../codec/values/convert.ts";
+import { IS_CLOSED } from "../../../ffi/scalar.ts";
 import { refuseObject } from "../runtime.ts";
 import { type Frame, labelOf } from "./frame.ts";
 import { countedBy, innerCount, isAsked, namesIn, namesOf, type Parameter } from "../plan.ts";

@@ -6,7 +6,7 @@ import { codec } from "../../codec/codec.ts";
 import { evaluateLength } from "../../codec/layout/form.ts";
 import { kindOf } from "../../codec/layout/layout.ts";
 import type { Spec } from "../../codec/layout/spec.ts";
-import { IS_CLOSED } from "../../codec/values/convert.ts";
+import { IS_CLOSED } from "../../../ffi/scalar.ts";
 import { demandOf } from "../demands.ts";
 import { callerParameters, isFilled, type Parameter, type Plan, resultKey } from "../plan.ts";
 import type { Command } from "../registry/table.ts";

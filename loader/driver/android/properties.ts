@@ -9,7 +9,7 @@ import { NativeError } from "../../../ffi/error.ts";
 import { DriverError } from "../../error.ts";
 import type { Finding } from "../report/finding.ts";
 import { denoHost, type Host } from "../host/host.ts";
-import type { DriverSearch } from "../search/wanted.ts";
+import type { DriverSearch } from "../search/search.ts";
 
 /** The property files of Android's partitions. Later files override earlier ones, as in init. */
 const FILES = [

@@ -10,10 +10,17 @@ import {
   typed,
   yesOrNo,
 } from "../../../ffi/check_options.ts";
-import type { AndroidApp } from "../android/options.ts";
+import type { AndroidApp, AndroidSearch } from "../android/options.ts";
 import { denoHost, type Host } from "../host/host.ts";
 import { type Finding, MAY_NOT_BE_READ } from "../report/finding.ts";
-import type { DriverSearch } from "./wanted.ts";
+
+/** Where and by which rules to search for a driver. */
+export interface DriverSearch extends AndroidSearch {
+  /** The rules to follow: Android's, Linux's, or those of this system. Default `"auto"`. */
+  readonly platform?: "auto" | "android" | "linux";
+  /** The machine as the search sees it, for tests. Default: this process. */
+  readonly host?: Host;
+}
 
 /** A driver manifest to read: a named file, or one from a folder. */
 export interface ManifestCandidate {

@@ -6,8 +6,7 @@ import type { Command } from "../../command/registry/table.ts";
 import type { AnyHook, Layer } from "../../layer.ts";
 import { blamed } from "./blame.ts";
 import { type PassedCheck, passedCheck } from "./passed.ts";
-import type { HandleWatch } from "./handle_watch.ts";
-import { watchOf } from "./watch.ts";
+import { type HandleWatch, watchOf } from "./watch.ts";
 
 /** The letters of results in signatures. */
 type ResultLetter = "s" | "w" | "q";

@@ -9,7 +9,7 @@ import type { Layer } from "../../layer.ts";
 import { type Handling, isScope, makingOf, readFrom } from "../define/object_pairs.ts";
 import { viewOf } from "../hooks/chain_view.ts";
 import { isDispatchable, KnownHandles, knowsHandle } from "./known_handles.ts";
-import type { HandleWatch } from "./handle_watch.ts";
+import type { HandleWatch } from "./watch.ts";
 
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command
 type Arguments = readonly any[];

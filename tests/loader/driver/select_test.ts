@@ -50,7 +50,7 @@ Deno.test("selectDriver() keeps the first of the best drivers where they cannot 
 }, () => {
   for (const drivers of [[TINY!, lavapipe!], [lavapipe!, TINY!], [TINY!, DISCRETE]]) {
     auto(drivers, () => {
-      const { driver, findings: report } = selectDriver("auto", { platform: "linux" }, linux);
+      const { driver, findings: report } = selectDriver({ kind: "auto" }, { platform: "linux" }, linux);
       const best = drivers.includes(DISCRETE) ? 1 : 0;
       driver.close();
       assertEquals([mappings(drivers[best]), mappings(drivers[1 - best])], [0, 0]);

@@ -2,7 +2,7 @@ import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { WHOLE } from "../../../loader/api/load_vulkan.ts";
 import { android } from "../../../loader/platform/android.ts";
 import { linux } from "../../../loader/platform/linux.ts";
-import { rulesOf } from "../../../loader/platform/rules.ts";
+import { rulesOf } from "../../../loader/api/load.ts";
 import { fakeHost } from "../driver/fake_host.ts";
 
 Deno.test("rulesOf() gives the rules that were asked for, or the system's own", () => {

@@ -1,3 +1,4 @@
+import { driverChoice } from "../../../loader/driver/choice.ts";
 import { DEFAULT_TIMEOUT, type FeatureClaims } from "../../../loader/requirements/conditions.ts";
 import type { TreeClaims } from "../../../loader/requirements/device_tree_claims.ts";
 import { VULKAN_FEATURES } from "../../../loader/requirements/earned_features.ts";
@@ -21,7 +22,7 @@ export async function vulkanPart(
   claims: TreeClaims | undefined,
   tell: (verdict: Verdict) => void,
 ): Promise<{ part: PartReport; report?: VulkanReport }> {
-  const { driver } = request.options, isNamed = request.isChosen || (driver !== undefined && driver !== "auto");
+  const isNamed = request.isChosen || driverChoice(request.options.driver).kind !== "auto";
   const options = optionsOf(request, glesVersion, claims);
   const { report, notRun, wrong } = mayStart() ? await checkApart(options, tell) : checkHere(options, tell);
   if (wrong !== undefined) throw new WrongUse(wrong);

@@ -1,95 +1,90 @@
-import type { Fields, RecordedCall, RecordedLine } from "../record/line.ts";
 import { coreName } from "../record/commands.ts";
-import { VK_INDEX_TYPE_UINT32, VK_INDEX_TYPE_UINT8 } from "../../../loader/gen/enums_core_gen.js";
-import { isDispatch, isDraw } from "../state_tracker/effects.ts";
+import type { Fields, RecordedLine } from "../record/line.ts";
+import {
+  VK_INDEX_TYPE_UINT32,
+  VK_INDEX_TYPE_UINT8,
+  VK_PIPELINE_BIND_POINT_COMPUTE,
+  VK_PIPELINE_BIND_POINT_GRAPHICS,
+} from "../../../loader/gen/enums_core_gen.js";
+import { isAction, isDispatch, isDraw } from "../state_tracker/effects.ts";
+import type { Resources } from "../state_tracker/resources.ts";
+import type { Bound } from "../state_tracker/state.ts";
+import { type Executed, StateTracker } from "../state_tracker/state_tracker.ts";
 
 /** VkDescriptorSetLayoutCreateFlagBits: the set is pushed by commands. */
 const PUSHED = 1;
 
-/** The objects that a command buffer has bound so far. */
-interface Bound {
-  /** The layout of the pipeline, by bind point. */
-  readonly layouts: Map<number, string>;
-  /** The numbers of sets that were pushed. */
-  readonly pushed: Set<number>;
-  /** The bytes of indices that are there, and of one index. */
-  indices?: { readonly room: number; readonly size: number };
-}
-
 /**
- * Whether draws and dispatches have what they read: the sets that are pushed, and the indices; and whether descriptors
- * end with their buffers. The validation layer does not know the first two.
+ * Whether commands have what they read and need: a pipeline and a pass, the sets that are pushed, the indices; and
+ * whether descriptors end with their buffers. The validation layer does not know the sets and the indices.
  */
 export function hasAllInputs(lines: readonly RecordedLine[]): boolean {
-  const inputs = new Inputs();
-  return lines.every((line) => !("command" in line) || inputs.note(line));
+  const tracker = new StateTracker(), open = new Set<string>();
+  // A shader object stands for a pipeline, and is not followed.
+  const hasShaders = lines.some((line) => "command" in line && line.command === "vkCmdBindShadersEXT");
+  const isWhole = (name: string) =>
+    tracker.recorded(name).every((each) => (hasShaders || hasState(each)) && hasInputs(each));
+  for (const [index, line] of lines.entries()) {
+    if (!("command" in line)) continue;
+    const core = coreName(line.command), { commandBuffer } = line.args;
+    const ends = /^vk(Begin|End)CommandBuffer$/.test(core) && open.delete(commandBuffer);
+    if (ends && !isWhole(commandBuffer)) return false;
+    tracker.note(index, line);
+    if (core === "vkBeginCommandBuffer") open.add(commandBuffer);
+    else if (core.startsWith("vkCmd") && !open.has(commandBuffer)) return false;
+    if (core === "vkUpdateDescriptorSets" && !fits(line.args, tracker.resources)) return false;
+  }
+  return [...open].every(isWhole);
 }
 
-class Inputs {
-  readonly #sizes = new Map<string, number>();
-  /** Sets that are pushed, and have bindings. */
-  readonly #pushed = new Set<string>();
-  readonly #setLayouts = new Map<string, readonly string[]>();
-  readonly #layouts = new Map<string, string>();
-  readonly #buffers = new Map<string, Bound>();
-
-  /** Notes a call. Returns whether everything is there that the call reads. */
-  note({ command, args, out }: RecordedCall): boolean {
-    const core = coreName(command), bound = this.#buffers.get(args.commandBuffer);
-    if (core === "vkUpdateDescriptorSets") {
-      return (args.pDescriptorWrites ?? []).every((each: Fields) => this.#fits(each));
-    }
-    if (core === "vkBeginCommandBuffer") {
-      this.#buffers.set(args.commandBuffer, { layouts: new Map(), pushed: new Set() });
-    } else if (bound) return this.#command(core, args, bound);
-    else this.#created(core, args, out ?? {});
-    return true;
+/** Whether a command has its pipeline, its index buffer and its pass. */
+function hasState({ call, scene: { state } }: Executed): boolean {
+  const core = coreName(call.command), isInside = state.isInPass;
+  if (/^vkCmd(EndRender|NextSubpass)/.test(core)) return isInside;
+  if (isDraw(core)) {
+    const hasPipeline = state.at(VK_PIPELINE_BIND_POINT_GRAPHICS).pipeline !== undefined;
+    return isInside && hasPipeline && (state.indexBuffer !== undefined || !core.includes("Indexed"));
   }
-
-  #created(core: string, { pCreateInfo: info, pCreateInfos: infos }: Fields, out: Fields): void {
-    if (core === "vkCreateBuffer") this.#sizes.set(out.pBuffer, Number(info.size));
-    if (core === "vkCreateDescriptorSetLayout" && (info.flags & PUSHED) !== 0 && info.pBindings?.length > 0) {
-      this.#pushed.add(out.pSetLayout);
-    }
-    if (core === "vkCreatePipelineLayout") this.#setLayouts.set(out.pPipelineLayout, info.pSetLayouts ?? []);
-    if (/^vkCreate(Graphics|Compute)Pipelines$/.test(core)) {
-      for (const [index, name] of (out.pPipelines ?? []).entries()) this.#layouts.set(name, infos[index].layout);
-    }
+  if (isDispatch(core)) {
+    return core.includes("TraceRays") || state.at(VK_PIPELINE_BIND_POINT_COMPUTE).pipeline !== undefined;
   }
-
-  #command(core: string, args: Fields, bound: Bound): boolean {
-    if (core === "vkCmdBindPipeline") bound.layouts.set(args.pipelineBindPoint, this.#layouts.get(args.pipeline) ?? "");
-    else if (/^vkCmdPushDescriptorSet/.test(core)) {
-      bound.pushed.add((Object.values(args).find(isInfo) ?? args).set ?? 0);
-    } else if (core === "vkCmdBindIndexBuffer") {
-      const room = (this.#sizes.get(args.buffer) ?? 0) - Number(args.offset);
-      bound.indices = { room, size: sizeOf(args.indexType) };
-    } else if (core === "vkCmdDrawIndexed" && bound.indices) {
-      const { room, size } = bound.indices;
-      if ((args.firstIndex + args.indexCount) * size > room) return false;
-    }
-    return !isDraw(core) && !isDispatch(core) || this.#hasPushed(bound, isDraw(core) ? 0 : 1);
-  }
-
-  #hasPushed({ layouts, pushed }: Bound, point: number): boolean {
-    const sets = this.#setLayouts.get(layouts.get(point) ?? "") ?? [];
-    return sets.every((name, number) => !this.#pushed.has(name) || pushed.has(number));
-  }
-
-  #fits({ pBufferInfo = [] }: Fields): boolean {
-    return (pBufferInfo ?? []).every(({ buffer, offset, range }: Fields) => {
-      const size = this.#sizes.get(buffer), end = Number(offset ?? 0) + Number(range);
-      return size === undefined || end > Number.MAX_SAFE_INTEGER || end <= size;
-    });
-  }
+  if (!isAction(core) || /^vkCmdBeginRender/.test(core)) return true;
+  return core === "vkCmdClearAttachments" ? isInside : !isInside;
 }
 
-/** The commands of Vulkan 1.4 have their arguments in one struct. */
-function isInfo(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && "set" in value;
+/** Whether the sets that a pipeline wants pushed are so, and whether an index buffer has the indices of a draw. */
+function hasInputs({ call, scene: { state, resources } }: Executed): boolean {
+  const core = coreName(call.command), { args } = call;
+  if (core === "vkCmdDrawIndexed" && state.indexBuffer) {
+    const room = roomOf(state.indexBuffer, resources), size = sizeOf(state.indexBuffer.indexType);
+    if ((args.firstIndex + args.indexCount) * size > room) return false;
+  }
+  if (isDraw(core)) return hasPushed(state.at(VK_PIPELINE_BIND_POINT_GRAPHICS), resources);
+  return !isDispatch(core) || hasPushed(state.at(VK_PIPELINE_BIND_POINT_COMPUTE), resources);
+}
+
+function hasPushed({ pipeline, pushed }: Bound, resources: Resources): boolean {
+  return resources.setLayoutsOf(pipeline).every(({ flags, pBindings }, number) =>
+    (flags & PUSHED) === 0 || !(pBindings?.length > 0) || pushed.has(number)
+  );
+}
+
+/** The bytes of indices that are there. */
+function roomOf({ buffer, offset, size }: Fields, resources: Resources): number {
+  const room = Number(resources.info(buffer)?.size ?? 0) - Number(offset);
+  return size === undefined ? room : Math.min(room, Number(size));
 }
 
 function sizeOf(indexType: number): number {
   if (indexType === VK_INDEX_TYPE_UINT8) return 1;
   return indexType === VK_INDEX_TYPE_UINT32 ? 4 : 2;
+}
+
+/** Whether the descriptors of a vkUpdateDescriptorSets end with their buffers. */
+function fits({ pDescriptorWrites }: Fields, resources: Resources): boolean {
+  const infos: Fields[] = (pDescriptorWrites ?? []).flatMap(({ pBufferInfo }: Fields) => pBufferInfo ?? []);
+  return infos.every(({ buffer, offset, range }) => {
+    const size = Number(resources.info(buffer)?.size ?? Infinity), end = Number(offset ?? 0) + Number(range);
+    return end > Number.MAX_SAFE_INTEGER || end <= size;
+  });
 }

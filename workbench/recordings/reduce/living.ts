@@ -1,3 +1,10 @@
+/**
+ * The lines of a recording that do something, found from their uses: what is used is looked for from the end, over the
+ * whole recording. The state tracker says which objects are alive at a line, which is no help here: an object may be
+ * alive to the end and never used.
+ *
+ * @module
+ */
 import type { RecordedLine } from "../record/line.ts";
 import { coreName } from "../record/commands.ts";
 import { madeBy, namesOf, usedBy } from "../state_tracker/names.ts";

@@ -49,13 +49,3 @@ export function checkEncoding({ plan, given }: ParsedCall): void {
     for (const each of plan.parameters) if (each.role !== "output" && each.role !== "fill") argument(frame, each);
   });
 }
-
-/** Returns the names in an output: of one object, of several, or of none. */
-export function namesIn(value: unknown): (string | null)[] {
-  return Array.isArray(value) ? value : [value as string | null];
-}
-
-/** Returns the outputs of a command that are handles. */
-export function handleOutputs(plan: Plan): Parameter[] {
-  return plan.outputs.filter(({ kind }) => kind === "h");
-}

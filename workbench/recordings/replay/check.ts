@@ -1,13 +1,13 @@
 import { kindOf } from "../../../loader/codec/layout/layout.ts";
 import { planOf } from "../../../loader/command/plan.ts";
 import { findCommand } from "../../../loader/command/registry/table.ts";
-import { destroyingOf } from "../../../loader/layers/define/object_pairs.ts";
 import { commandBuffersIn, coreName } from "../record/commands.ts";
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
 import { addressIn } from "./addresses.ts";
-import { checkEncoding, handleOutputs, namesIn, parseCall, type ParsedCall } from "./arguments.ts";
+import { handleOutputs, namesIn } from "../state_tracker/objects.ts";
+import { checkEncoding, parseCall, type ParsedCall } from "./arguments.ts";
 import { RecordingError, type RecordingErrorCode } from "./error.ts";
-import { Flow } from "./flow.ts";
+import { Flow } from "../state_tracker/flow.ts";
 import { isNameOf, Living } from "./living.ts";
 import { parseValue } from "./parse.ts";
 import { isPresenting, refusedCommand } from "./refused.ts";
@@ -27,7 +27,7 @@ export function checkStream({ lines, data }: Recording): Survey {
   const living = new Living(data), survey = new Survey(), flow = new Flow();
   for (const [index, line] of lines.entries()) {
     located(index, line, () => {
-      checkLine(line, living, flow);
+      checkLine(line, index, living, flow);
       if ("command" in line) checkFlow(line, lineNumber(index), flow);
       survey.note(line);
     }, "unsupported");
@@ -59,11 +59,11 @@ function wordFor(line: RecordedLine): string {
   return "read" in line ? "read" : line.missing === "" ? "end" : "gap";
 }
 
-function checkLine(line: RecordedLine, living: Living, flow: Flow): void {
+function checkLine(line: RecordedLine, index: number, living: Living, flow: Flow): void {
   if ("missing" in line) {
     throw new TypeError(`the recording has gaps. ${line.missing}; record a program whose calls are all seen`);
   }
-  if ("command" in line) return checkCall(line, living, flow);
+  if ("command" in line) return checkCall(line, index, living, flow);
   const [type, name] = "write" in line
     ? ["VkDeviceMemory", line.write]
     : [line.read.startsWith("VkImage#") ? "VkImage" : "VkBuffer", line.read];
@@ -71,20 +71,15 @@ function checkLine(line: RecordedLine, living: Living, flow: Flow): void {
   parseValue({ name: "content", type: "void" }, line.content, living);
 }
 
-function checkCall(call: RecordedCall, living: Living, flow: Flow): void {
-  const { command, args } = call, reason = refusedCommand(command), destroyed = destroyingOf(command)?.type;
+function checkCall(call: RecordedCall, index: number, living: Living, flow: Flow): void {
+  const { command } = call, reason = refusedCommand(command);
   if (reason) throw new TypeError(`it ${reason}; record a program that does without it`);
   const parsed = isPresenting(command) ? presenting(call, living) : parseCall(call, living);
   if (!isPresenting(command)) checkEncoding(parsed);
   checkRecording(coreName(command), call, living);
   noteAddress(coreName(command), call, living);
-  for (const { type, name } of parsed.plan.parameters) {
-    for (const each of type === destroyed ? namesIn(args[name]) : []) {
-      if (each) living.remove(each).forEach((gone) => flow.forget(gone));
-    }
-  }
-  if (command === "vkResetDescriptorPool") living.empty(args.descriptorPool);
-  checkOutputs(call, parsed, living);
+  checkOutputs(call, parsed);
+  for (const ended of living.note(call, index)) flow.forget(ended);
 }
 
 /** Notes sizes of buffers, and what has an address. */
@@ -96,12 +91,9 @@ function noteAddress(core: string, call: RecordedCall, living: Living): void {
 
 /** Throws a `TypeError` at a wait that never ends, because no call gives what work waits for. */
 function checkFlow(call: RecordedCall, line: number, flow: Flow): void {
-  const core = coreName(call.command), isWait = /^vk(Wait(ForFences|Semaphores)|(Queue|Device)WaitIdle)$/.test(core);
-  if (/^vkQueue(Submit2?|BindSparse|Present)$/.test(core)) return flow.submit(call, line, () => {});
-  if (!isWait) return flow.note(core, call);
-  const reason = flow.endless(core, call.args);
+  const reason = flow.endless(coreName(call.command), call.args);
   if (reason !== "") throw new TypeError(`${reason}; edit what waits, or leave the wait out`);
-  flow.waited(core, call.args);
+  flow.follow(call, line);
 }
 
 /** Only the names in a window system's command matter, because it is never called. */
@@ -114,13 +106,11 @@ function presenting({ command, args }: RecordedCall, living: Living): ParsedCall
   return { plan, self, given: new Map() };
 }
 
-function checkOutputs({ args, out }: RecordedCall, { plan, self }: ParsedCall, living: Living): void {
-  const { commandPool, descriptorPool } = args.pAllocateInfo ?? {};
+function checkOutputs({ out }: RecordedCall, { plan }: ParsedCall): void {
   for (const { type, name } of handleOutputs(plan)) {
     for (const each of namesIn(out?.[name])) {
       if (each === null && type === "VkPipeline") continue; // one of several may have failed
       if (!isNameOf(type, each)) throw new TypeError(`out.${name} is ${JSON.stringify(each)}; give names of a ${type}`);
-      living.add(each, [self, commandPool, descriptorPool, args.swapchain]);
     }
   }
 }

@@ -1,21 +1,22 @@
-import { Children } from "./children.ts";
 import { Addresses } from "./addresses.ts";
-import { NameSet } from "./name_set.ts";
+import type { RecordedCall } from "../record/line.ts";
+import { Objects } from "../state_tracker/objects.ts";
 import type { Meaning } from "./parse.ts";
 
 /** A handle for all objects, because checking calls nothing. */
 const SOME = 1n;
 const NAME = /^(Vk\w+)#\d+$/;
 
-/** The objects that exist at some line of a recording, and the state of its command buffers. */
+/**
+ * The meaning of a recording's values where nothing is called: a name means a living object. Of command buffers only
+ * the state is kept, because a recording may have more commands than memory.
+ */
 export class Living implements Meaning {
   /** Returns the bytes of a hash. */
   readonly data: Meaning["data"];
   /** The objects that have an address: the recorded one, because nothing is elsewhere yet. */
   readonly addresses: Addresses = new Addresses();
-  readonly #living = new Set<string>();
-  readonly #gone = new NameSet();
-  readonly #children = new Children();
+  readonly #objects = new Objects();
   readonly #begun = new Map<string, boolean>();
   readonly #sizes = new Map<string, bigint>();
 
@@ -27,8 +28,8 @@ export class Living implements Meaning {
   /** Throws a `TypeError` unless a name is that of a live object. */
   handle(type: string, name: unknown): bigint {
     if (!isNameOf(type, name)) throw new TypeError(`${JSON.stringify(name)} is no name of a ${type}`);
-    if (this.#living.has(name) || type === "VkPhysicalDevice") return SOME;
-    if (this.#gone.has(name)) throw new TypeError(`${name} was destroyed before`);
+    if (this.#objects.has(name) || type === "VkPhysicalDevice") return SOME;
+    if (this.#objects.hasEnded(name)) throw new TypeError(`${name} was destroyed before`);
     throw new TypeError(`no line before makes ${name}`);
   }
 
@@ -37,12 +38,15 @@ export class Living implements Meaning {
     return index;
   }
 
-  /** Notes a new object, and the objects with which it ends. */
-  add(name: string, parents: readonly (string | undefined)[]): void {
-    this.#living.add(name);
-    this.#gone.delete(name);
-    this.#begun.delete(name);
-    this.#children.add(name, parents);
+  /** Notes the objects that a call makes and ends. Returns those that end. */
+  note(call: RecordedCall, index: number): readonly string[] {
+    const ended = this.#objects.note(call, index);
+    for (const name of ended) {
+      this.#begun.delete(name);
+      this.addresses.forget(name);
+      this.#sizes.delete(name);
+    }
+    return ended;
   }
 
   /** Notes how many bytes a buffer has. */
@@ -53,27 +57,6 @@ export class Living implements Meaning {
   /** Notes the address that the program got of an object. */
   addressed(name: string, address: bigint): void {
     this.addresses.add(name, address, this.#sizes.get(name) ?? 1n, address);
-  }
-
-  /** Notes the destruction of an object. Returns what ends with it. */
-  remove(name: string): readonly string[] {
-    return this.#end(this.#children.remove(name));
-  }
-
-  /** Notes the destruction of everything that belongs to a pool or device. Returns that. */
-  empty(name: string): readonly string[] {
-    return this.#end(this.#children.empty(name));
-  }
-
-  #end(names: readonly string[]): readonly string[] {
-    for (const name of names) {
-      this.#living.delete(name);
-      this.#begun.delete(name);
-      this.addresses.forget(name);
-      this.#sizes.delete(name);
-      this.#gone.add(name);
-    }
-    return names;
   }
 
   /** Notes that a command buffer is begun, or ended. */

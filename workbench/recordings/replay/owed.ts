@@ -1,7 +1,7 @@
 import { VK_PIPELINE_STAGE_ALL_COMMANDS_BIT } from "../../../loader/gen/native_gen.ts";
 import type { StructObject } from "../../../loader/codec/values/convert.ts";
 import type { RecordedCall } from "../record/line.ts";
-import { batchesOf } from "./work.ts";
+import { batchesOf } from "../state_tracker/sync_state.ts";
 
 /** Semaphores that the next submission of a queue waits for, and signals, before its own work. */
 interface Before {

@@ -2,10 +2,9 @@ import { nameOfSType } from "../../../loader/codec/layout/layout.ts";
 import type { StructObject } from "../../../loader/codec/values/convert.ts";
 import { featuresIn } from "../record/captured_addresses.ts";
 import type { VkQueue } from "../../../loader/gen/types_core_gen.ts";
-import { destroyingOf } from "../../../loader/layers/define/object_pairs.ts";
 import { coreName } from "../record/commands.ts";
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
-import { namesIn, parseCall, type ParsedCall } from "./arguments.ts";
+import { parseCall, type ParsedCall } from "./arguments.ts";
 import { type AllocateInfo, ReplayedMemory, requirementsOf } from "./memory.ts";
 import { deviceExtensions, extensionsOf, instanceExtensions, withoutWindows } from "./needs.ts";
 import { parseValue } from "./parse.ts";
@@ -44,16 +43,15 @@ function bytesOf(session: Session, content: unknown): Uint8Array<ArrayBuffer> {
 function performCall(session: Session, call: RecordedCall): void {
   if (isUnfinished(call)) session.unfinished(call);
   const place = session.turn(call);
-  if (isPresenting(call.command)) return present(session, call, place);
+  if (isPresenting(call.command)) {
+    present(session, call, place);
+    return session.note(call);
+  }
   const core = coreName(call.command), special = SPECIAL[core], parsed = parseCall(call, session);
   letRest(session, core, call.args);
   if (special) special(session, call, parsed);
   else if (!NOT_AGAIN.test(core)) session.call(call, parsed);
-  const destroyed = destroyingOf(call.command)?.type;
-  for (const { type, name } of destroyed ? parsed.plan.parameters : []) {
-    if (type === destroyed) namesIn(call.args[name]).forEach((each) => each && session.forget(each));
-  }
-  if (core === "vkResetDescriptorPool") session.empty(call.args.descriptorPool);
+  session.note(call);
   session.flow.note(core, call);
 }
 

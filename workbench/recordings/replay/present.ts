@@ -20,12 +20,11 @@ const NOTHING = 1n;
 export function present(session: Session, call: RecordedCall, place: Place | undefined): void {
   const { command, args, out } = call;
   if (/^vkCreate\w*Surface/.test(command)) session.name(call, out!.pSurface, NOTHING);
-  else if (command === "vkDestroySurfaceKHR") session.forget(args.surface);
   else if (command === "vkCreateSwapchainKHR") create(session, call);
   else if (command === "vkDestroySwapchainKHR") session.endSwapchain(args.swapchain);
   else if (command === "vkGetSwapchainImagesKHR") fill(session, call, place!);
   else if (command === "vkQueuePresentKHR") session.flow.submit(call, session.line, () => show(session, call));
-  else acquire(session, call);
+  else if (command !== "vkDestroySurfaceKHR") acquire(session, call);
 }
 
 /** The number of images is known when they are queried. */

@@ -1,7 +1,6 @@
 import { checkOptions } from "../../../ffi/check_options.ts";
-import { loadVulkan } from "../../../loader/api/load_vulkan.ts";
+import { loadVulkan, requireDriver } from "../../../loader/api/load_vulkan.ts";
 import type { Vulkan } from "../../../loader/api/vulkan.ts";
-import { requireDriver } from "../../../loader/api/require_driver.ts";
 import type { VulkanOptions } from "../../../loader/options.ts";
 import { checkStream, located } from "./check.ts";
 import { perform } from "./perform.ts";

@@ -3,7 +3,8 @@ import { resultKey } from "../../../loader/command/plan.ts";
 import { findCommand } from "../../../loader/command/registry/table.ts";
 import type { VkBuffer, VkDevice, VkInstance, VkPhysicalDevice, VkQueue } from "../../../loader/gen/types_core_gen.ts";
 import type { RecordedCall } from "../record/line.ts";
-import { handleOutputs, methodArguments, namesIn, type ParsedCall } from "./arguments.ts";
+import { handleOutputs, namesIn, Objects } from "../state_tracker/objects.ts";
+import { methodArguments, type ParsedCall } from "./arguments.ts";
 import { Addresses } from "./addresses.ts";
 import type { Worker } from "./carry_out.ts";
 import { type Choice, chooseDevices } from "./choose.ts";
@@ -14,9 +15,8 @@ import type { ReplayOptions, ReplayReport } from "./options.ts";
 import type { Recording } from "./recording_file.ts";
 import { type Copier, copyOut } from "./copy_out.ts";
 import type { ReplayedSwapchain } from "./swapchain.ts";
-import { Children, poolIn } from "./children.ts";
 import { canGiveAgain } from "./needs.ts";
-import { Flow, heldText } from "./flow.ts";
+import { Flow, heldText } from "../state_tracker/flow.ts";
 import { Owed } from "./owed.ts";
 import { finish, settle } from "./waits.ts";
 import type { Survey } from "./survey.ts";
@@ -82,8 +82,8 @@ export class Session implements Meaning, Disposable {
   /** Whether a device never finished its work, so that nothing of it can be destroyed and its driver must stay. */
   isStuck = false;
   readonly #data: Recording["data"];
-  /** The members of pools. */
-  readonly #members = new Children();
+  /** The recorded objects: which end with which. */
+  readonly #objects = new Objects();
   readonly #made = new Map<string, Made>();
   readonly #choice: Choice;
   /** The physical devices of instances. */
@@ -215,9 +215,9 @@ export class Session implements Meaning, Disposable {
 
   /** Destroys the images in place of a swapchain's. */
   endSwapchain(name: string): void {
-    for (const image of this.swapchains.get(name)?.close() ?? []) this.forget(image);
+    for (const image of this.swapchains.get(name)?.close() ?? []) this.#forget(image);
     this.swapchains.delete(name);
-    this.forget(name);
+    this.#forget(name);
   }
 
   /** Returns the place to copy on a queue of a device. */
@@ -285,26 +285,22 @@ export class Session implements Meaning, Disposable {
       const value = Array.isArray(values) ? values[index] : values;
       if (name === null || value === undefined) continue;
       this.#made.set(name, { value, owner, command });
-      this.#members.add(name, [poolIn(args)]);
     }
   }
 
-  /** Forgets a destroyed object, with all that came from it. */
-  forget(name: string): void {
-    for (const each of this.#members.remove(name)) {
-      this.#made.delete(each);
-      this.sizes.delete(each);
-      this.queryTypes.delete(each);
-      this.addresses.forget(each);
-      this.flow.forget(each);
-      this.owed.forget(each);
-      if (/^Vk(Buffer|Image)#/.test(each)) { for (const memory of this.memories.values()) memory.leave(each); }
-    }
+  /** Notes the objects that a call made or ended, and forgets those that ended. */
+  note(call: RecordedCall): void {
+    for (const each of this.#objects.note(call)) this.#forget(each);
   }
 
-  /** Forgets what came from a pool that was reset. */
-  empty(pool: string): void {
-    for (const each of this.#members.empty(pool)) this.#made.delete(each);
+  #forget(name: string): void {
+    this.#made.delete(name);
+    this.sizes.delete(name);
+    this.queryTypes.delete(name);
+    this.addresses.forget(name);
+    this.flow.forget(name);
+    this.owed.forget(name);
+    if (/^Vk(Buffer|Image)#/.test(name)) { for (const memory of this.memories.values()) memory.leave(name); }
   }
 
   /** Notes that an object got memory of its own. */

@@ -1,7 +1,7 @@
 import type { StructObject } from "../../../loader/codec/values/convert.ts";
 import type { VkImageCreateInfo as Image } from "../../../loader/gen/types_core_gen.ts";
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
-import { NameSet } from "./name_set.ts";
+import { NameSet } from "../state_tracker/name_set.ts";
 import type { Family } from "./queues.ts";
 import { imageInfo } from "./swapchain.ts";
 
@@ -38,7 +38,8 @@ interface Device {
 
 /**
  * The facts of all lines that a replay must know before the first is carried out. A program that makes the same thing
- * again and again is remembered once.
+ * again and again is remembered once. The facts stay when objects end, and are about the whole recording: the state
+ * tracker, which knows one line, cannot give them.
  */
 export class Survey {
   /** The allocations that the program maps or writes. */

@@ -1,7 +1,7 @@
 import { planOf } from "../../../loader/command/plan.ts";
 import { findCommand } from "../../../loader/command/registry/table.ts";
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
-import { handleOutputs } from "./arguments.ts";
+import { handleOutputs } from "../state_tracker/objects.ts";
 import type { RecordedLines, Recording } from "./recording_file.ts";
 
 /** The number of the first name for what an unfinished call makes. No recording has so many objects. */

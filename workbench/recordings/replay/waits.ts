@@ -9,9 +9,9 @@ import {
 import type { VkDevice, VkEvent, VkQueue, VkSemaphore } from "../../../loader/gen/types_core_gen.ts";
 import type { RecordedCall } from "../record/line.ts";
 import type { ParsedCall } from "./arguments.ts";
-import { heldText } from "./flow.ts";
+import { heldText } from "../state_tracker/flow.ts";
 import type { Session } from "./session.ts";
-import type { Lacking } from "./work.ts";
+import type { Lacking } from "../state_tracker/sync_state.ts";
 import type { StructObject } from "../../../loader/codec/values/convert.ts";
 import { parseValue } from "./parse.ts";
 
@@ -182,7 +182,7 @@ export function readQueries(session: Session, call: RecordedCall, parsed: Parsed
 export function awaitEvent(session: Session, call: RecordedCall, parsed: ParsedCall): void {
   const { args: { event }, result } = call;
   if (result === undefined) return;
-  const { flow } = session, isLasting = () => flow.willBeSet(event) === (result === VK_EVENT_SET);
+  const { flow } = session, isLasting = () => flow.sync.has(event) === (result === VK_EVENT_SET);
   if (!isLasting() && flow.isHolding) flow.force();
   if (!isLasting()) return session.settle();
   until(session, () => session.ask(parsed) === result || undefined, `${event} has not the recorded state ${result}`);

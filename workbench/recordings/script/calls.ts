@@ -1,7 +1,7 @@
 import { callerParameters, isAsked, type Plan, planOf, resultKey } from "../../../loader/command/plan.ts";
 import { findCommand } from "../../../loader/command/registry/table.ts";
 import type { Fields, RecordedCall } from "../record/line.ts";
-import { handleOutputs } from "../replay/arguments.ts";
+import { handleOutputs } from "../state_tracker/objects.ts";
 import { after, type Node } from "./node.ts";
 import type { Values } from "./values.ts";
 import type { Variables } from "./variables.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { requireDriver } from "../../../loader/api/require_driver.ts";
+import { requireDriver } from "../../../loader/api/load_vulkan.ts";
 import type { Vulkan } from "../../../loader/api/vulkan.ts";
 import { loadVulkan } from "../../../loader/mod.ts";
 import { endWithParent } from "../../process/end_with_parent.ts";

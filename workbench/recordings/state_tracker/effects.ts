@@ -29,7 +29,7 @@ export interface Scene {
 const DRAWS = /^vkCmdDraw/,
   DISPATCHES = /^vkCmd(Dispatch|TraceRays)/,
   PASS_BEGINS = /^vkCmdBegin(RenderPass2?|Rendering)$/;
-const TRANSFERS = /^vkCmd(Copy|Blit|Resolve|Clear|Fill|Update)/, PASS_ENDS = /^vkCmdEnd(RenderPass2?|Rendering)$/;
+const TRANSFERS = /^vkCmd(Copy|Blit|Resolve|Clear|Fill|Update)/, PASS_ENDS = /^vkCmdEnd(RenderPass2?|Rendering2?)$/;
 
 /**
  * Whether a command makes the device write something: the commands among which

@@ -1,11 +1,6 @@
 import type { Fields, RecordedCall } from "../record/line.ts";
-import { planOf } from "../../../loader/command/plan.ts";
-import { findCommand } from "../../../loader/command/registry/table.ts";
-import { coreName } from "../record/commands.ts";
-import { Children, poolIn } from "../replay/children.ts";
-import { handleOutputs, namesIn } from "../replay/arguments.ts";
+import { Objects } from "./objects.ts";
 import { imageInfo } from "../replay/swapchain.ts";
-import { destroyingOf } from "../../../loader/layers/define/object_pairs.ts";
 import { VK_REMAINING_ARRAY_LAYERS, VK_REMAINING_MIP_LEVELS } from "../../../loader/gen/enums_core_gen.js";
 
 /** The facts about an image in a recording. */
@@ -40,69 +35,62 @@ export interface ImagePart {
   readonly layerCount: number;
 }
 
-/** The creation of an object. */
-interface Made {
-  readonly call: RecordedCall;
-  /** The create info: one of several for pipelines. */
-  readonly info: Fields;
-}
-
 /** The living objects of a recording, by name, with the facts of their creation. */
 export class Resources {
-  readonly #made = new Map<string, Made>();
+  /** The objects. */
+  readonly objects: Objects = new Objects();
   readonly #images = new Map<string, ImageFacts>();
   readonly #swapchains = new Map<string, Fields>();
-  readonly #children = new Children();
+  /** By pipeline layout and by pipeline, the create infos of set layouts, which may end before a pipeline does. */
+  readonly #setLayouts = new Map<string, readonly Fields[]>();
 
-  /** Notes the objects that a call made and destroyed. Returns the names of those that ended. */
-  note(call: RecordedCall): readonly string[] {
-    const { command, args, out } = call, found = findCommand(command);
-    if (!found) return [];
-    const plan = planOf(found), infos = args.pCreateInfos ?? args.pCreateInfo ?? args.pAllocateInfo ?? args;
+  /** Notes the objects that a call made and destroyed, by its line. Returns the names of those that ended. */
+  note(call: RecordedCall, index: number): readonly string[] {
+    const { command, args, out } = call, ended = this.objects.note(call, index);
+    for (const name of ended) {
+      this.#images.delete(name);
+      this.#swapchains.delete(name);
+      this.#setLayouts.delete(name);
+    }
     if (command === "vkCreateSwapchainKHR") {
       this.#swapchains.set(out!.pSwapchain, imageInfo(args.pCreateInfo) as Fields);
     }
-    for (const { name } of /^vk(Create|Allocate|Get)/.test(command) ? handleOutputs(plan) : []) {
-      for (const [index, each] of namesIn(out?.[name]).entries()) {
-        if (each) this.#add(each, call, Array.isArray(infos) ? infos[index] : infos);
-      }
-    }
-    if (coreName(command) === "vkResetDescriptorPool") return this.#forget(this.#children.empty(args.descriptorPool));
-    const destroyed = destroyingOf(command)?.type;
-    const ended = (destroyed ? plan.parameters : []).flatMap(({ type, name }) =>
-      type === destroyed ? namesIn(args[name]).filter((each) => each !== null && each !== undefined) : []
-    );
-    return this.#forget(ended.flatMap((each) => this.#children.remove(each)));
+    for (const name of imagesIn(out)) this.#images.set(name, this.#factsOf(call, this.objects.info(name)!));
+    this.#noteSetLayouts(command, args, out ?? {});
+    return ended;
+  }
+
+  /** Returns the create infos of the set layouts of a pipeline, or of a pipeline layout; none for an unknown name. */
+  setLayoutsOf(name: string | undefined): readonly Fields[] {
+    return this.#setLayouts.get(name ?? "") ?? [];
   }
 
   /** Returns the buffers and images of each device, by the device's name. */
   byDevice(): Map<string, string[]> {
     return Map.groupBy(
       this.named(/^Vk(Buffer|Image)#/),
-      (name) => this.#made.get(name)!.call.args.device as string,
+      (name) => this.objects.get(name)!.call.args.device as string,
     );
   }
 
   /** Returns the living objects whose names match a pattern. */
   named(pattern: RegExp): string[] {
-    return [...this.#made.keys()].filter((name) => pattern.test(name));
+    return [...this.objects.names()].filter((name) => pattern.test(name));
   }
 
   /** Returns the queues that the program got from a device. */
   queuesOf(device: string): string[] {
-    return [...this.#made].flatMap(([name, { call }]) =>
-      name.startsWith("VkQueue#") && call.args.device === device ? [name] : []
-    );
+    return this.named(/^VkQueue#/).filter((name) => this.objects.get(name)!.call.args.device === device);
   }
 
   /** Returns the create info of an object; `undefined` for an unknown name. */
   info(name: string | null | undefined): Fields | undefined {
-    return name ? this.#made.get(name)?.info : undefined;
+    return name ? this.objects.info(name) : undefined;
   }
 
   /** Returns the call that made an object; `undefined` for an unknown name. */
   call(name: string): RecordedCall | undefined {
-    return this.#made.get(name)?.call;
+    return this.objects.get(name)?.call;
   }
 
   /** Returns the facts about an image; `undefined` for an unknown name. */
@@ -130,10 +118,15 @@ export class Resources {
     };
   }
 
-  #add(name: string, call: RecordedCall, info: Fields): void {
-    this.#made.set(name, { call, info });
-    if (name.startsWith("VkImage#")) this.#images.set(name, this.#factsOf(call, info));
-    this.#children.add(name, [call.args.device, call.args.swapchain, poolIn(call.args)]);
+  #noteSetLayouts(command: string, { pCreateInfo: info, pCreateInfos: infos }: Fields, out: Fields): void {
+    if (command === "vkCreatePipelineLayout") {
+      const layouts: string[] = info.pSetLayouts ?? [];
+      this.#setLayouts.set(out.pPipelineLayout, layouts.map((name) => this.info(name) ?? {}));
+    } else if (/^vkCreate(Graphics|Compute)Pipelines$/.test(command)) {
+      for (const [place, name] of (out.pPipelines ?? []).entries()) {
+        if (name) this.#setLayouts.set(name, this.setLayoutsOf(infos[place].layout));
+      }
+    }
   }
 
   #factsOf({ args }: RecordedCall, info: Fields): ImageFacts {
@@ -141,13 +134,9 @@ export class Resources {
       this.#swapchains.get(args.swapchain) ?? info;
     return { format, usage, samples, extent: extent as ImageFacts["extent"], mipLevels, arrayLayers, initialLayout };
   }
+}
 
-  #forget(names: readonly string[]): readonly string[] {
-    for (const name of names) {
-      this.#made.delete(name);
-      this.#images.delete(name);
-      this.#swapchains.delete(name);
-    }
-    return names;
-  }
+/** The images that a call made, or got from a swapchain. */
+function imagesIn(out: Fields = {}): string[] {
+  return [out.pImage, ...out.pSwapchainImages ?? []].filter((name) => typeof name === "string");
 }

@@ -1,6 +1,10 @@
 import type { Fields, RecordedCall } from "../record/line.ts";
 import { coreName } from "../record/commands.ts";
-import { VK_PIPELINE_BIND_POINT_COMPUTE, VK_PIPELINE_BIND_POINT_GRAPHICS } from "../../../loader/gen/enums_core_gen.js";
+import {
+  VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
+  VK_PIPELINE_BIND_POINT_COMPUTE,
+  VK_PIPELINE_BIND_POINT_GRAPHICS,
+} from "../../../loader/gen/enums_core_gen.js";
 import { type DescriptorTable, writeInto } from "./descriptors.ts";
 
 /** A render pass or dynamic rendering that is going on. */
@@ -47,6 +51,8 @@ export class CommandState {
   feeding: RecordedCall | undefined;
   /** The pass that is going on. */
   pass: Pass | undefined;
+  /** Whether the command buffer is recorded for the inside of a pass that another one begins. */
+  #continues = false;
   /** The scopes that the command buffer began and did not end, by their subject, in order. */
   readonly #begun = new Map<string, RecordedCall>();
   readonly #outer: CommandState | undefined;
@@ -65,6 +71,9 @@ export class CommandState {
   /** Notes what a command sets. */
   note(call: RecordedCall): void {
     const core = coreName(call.command), { args } = call, known = SETS[core];
+    if (core === "vkBeginCommandBuffer") {
+      this.#continues = (args.pBeginInfo?.flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT) !== 0;
+    }
     const [, way, what] =
       /^vkCmd(Begin|End)(Query|RenderPass|Rendering|TransformFeedback|ConditionalRendering)/.exec(core) ?? [];
     const subject = `${what} ${args.queryPool ?? ""} ${args.query ?? ""} ${args.index ?? ""}`;
@@ -76,6 +85,11 @@ export class CommandState {
       this.dynamic.delete(key); // the latest call is the last one
       this.dynamic.set(key, args);
     }
+  }
+
+  /** Whether the next command is inside a pass. */
+  get isInPass(): boolean {
+    return this.#continues || this.pass !== undefined;
   }
 
   /** Returns the objects that are bound for a kind of pipeline. */
@@ -91,6 +105,8 @@ function subjectOf({ firstViewport, firstScissor, faceMask, offset, firstAttachm
   return `${firstViewport ?? firstScissor ?? faceMask ?? offset ?? firstAttachment ?? ""}`;
 }
 
+const BOTH = [VK_PIPELINE_BIND_POINT_GRAPHICS, VK_PIPELINE_BIND_POINT_COMPUTE];
+
 type Setting = (state: CommandState, args: Fields, call: RecordedCall) => void;
 
 const SETS: Readonly<Record<string, Setting>> = {
@@ -98,15 +114,17 @@ const SETS: Readonly<Record<string, Setting>> = {
     state.at(pipelineBindPoint).pipeline = pipeline;
   },
   vkCmdBindDescriptorSets: (state, args) => bindSets(state, args.pipelineBindPoint, args),
-  vkCmdBindDescriptorSets2: (state, { pBindDescriptorSetsInfo }) => {
-    for (const point of [VK_PIPELINE_BIND_POINT_GRAPHICS, VK_PIPELINE_BIND_POINT_COMPUTE]) {
-      bindSets(state, point, pBindDescriptorSetsInfo);
-    }
+  vkCmdBindDescriptorSets2: (state, { pBindDescriptorSetsInfo: info }) => {
+    for (const point of BOTH) bindSets(state, point, info);
   },
-  vkCmdPushDescriptorSet: (state, { pipelineBindPoint, set, pDescriptorWrites }) => {
-    const { pushed } = state.at(pipelineBindPoint), table = pushed.get(set) ?? new Map();
-    pushed.set(set, table);
-    for (const write of pDescriptorWrites) writeInto(table, write);
+  vkCmdPushDescriptorSet: (state, args) => pushSet(state, args.pipelineBindPoint, args),
+  vkCmdPushDescriptorSet2: (state, { pPushDescriptorSetInfo: info }) => {
+    for (const point of BOTH) pushSet(state, point, info);
+  },
+  /** The template says which descriptors the bytes are; that the set was pushed is known without it. */
+  vkCmdPushDescriptorSetWithTemplate: (state, args) => BOTH.forEach((point) => pushSet(state, point, args)),
+  vkCmdPushDescriptorSetWithTemplate2: (state, { pPushDescriptorSetWithTemplateInfo: info }) => {
+    for (const point of BOTH) pushSet(state, point, info);
   },
   vkCmdBindVertexBuffers: bindVertices,
   vkCmdBindVertexBuffers2: bindVertices,
@@ -124,6 +142,7 @@ const SETS: Readonly<Record<string, Setting>> = {
   vkCmdEndRenderPass2: endPass,
   vkCmdBeginRendering: (state, _args, begin) => state.pass = { begin, isDynamic: true, subpass: 0 },
   vkCmdEndRendering: endPass,
+  vkCmdEndRendering2: endPass,
 };
 
 function bindSets(state: CommandState, point: number, { firstSet, pDescriptorSets, pDynamicOffsets }: Fields): void {
@@ -133,6 +152,12 @@ function bindSets(state: CommandState, point: number, { firstSet, pDescriptorSet
     bound.offsets.set(firstSet + index, { before: pDescriptorSets.slice(0, index), all: pDynamicOffsets ?? [] });
     bound.pushed.delete(firstSet + index);
   }
+}
+
+function pushSet(state: CommandState, point: number, { set, pDescriptorWrites = [] }: Fields): void {
+  const { pushed } = state.at(point), table = pushed.get(set) ?? new Map();
+  pushed.set(set, table);
+  for (const write of pDescriptorWrites) writeInto(table, write);
 }
 
 function bindVertices(state: CommandState, { firstBinding, pBuffers, pOffsets }: Fields): void {

@@ -1,7 +1,26 @@
+/**
+ * The state of a recorded program at a line, for everybody who follows a recording:
+ *
+ * ```text
+ * lines ──note()──┬─> resources    objects alive, their creating lines, owners and facts
+ *                 ├─> bindings     the memory of buffers
+ *                 ├─> descriptors  the resources that sets refer to
+ *                 ├─> lists        the commands of command buffers
+ *                 └─> flow         work that can go, work that waits; fences, semaphores, events
+ * submissions ──submit()──> each command with the state before it; layouts of images
+ * ```
+ *
+ * `compare` looks for the first command that differs, `reduce` asks whether smaller recordings can run, `trim` brings a
+ * state back, `script` writes programs. A replay's check asks `Objects` and `Flow` alone, which keep no commands.
+ *
+ * @module
+ */
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
 import { commandBuffersIn, coreName } from "../record/commands.ts";
 import { Descriptors } from "./descriptors.ts";
 import { type LayoutChange, layoutChanges, type Scene, type Write, writesOf } from "./effects.ts";
+import { lineNumber } from "../replay/recording_file.ts";
+import { Flow } from "./flow.ts";
 import { MemoryBindings } from "./memory_bindings.ts";
 import { type ImageFacts, Resources } from "./resources.ts";
 import { CommandState } from "./state.ts";
@@ -64,8 +83,8 @@ export interface Executed extends Step {
 }
 
 /**
- * Follows a recording line by line: its objects, the contents of command buffers, the writes of submissions, and the
- * layouts of images.
+ * Follows a recording line by line: its objects, the contents of command buffers, the writes of submissions, the
+ * layouts of images, and the fences, semaphores and events. Whoever asks for the state at a line asks here.
  */
 export class StateTracker {
   /** The living objects. */
@@ -76,6 +95,8 @@ export class StateTracker {
   readonly bindings: MemoryBindings = new MemoryBindings();
   /** The layouts of images after the submissions so far. */
   readonly layouts: Layouts = new Layouts();
+  /** The work that went to the device, and the fences, semaphores and events when all of that is done. */
+  readonly flow: Flow = new Flow();
   /** The contents of command buffers. */
   readonly lists: Map<string, CommandList> = new Map();
 
@@ -85,17 +106,19 @@ export class StateTracker {
   note(index: number, line: RecordedLine): readonly string[] {
     if (!("command" in line)) return [];
     const core = coreName(line.command);
+    this.flow.follow(line, lineNumber(index));
     if (core === "vkBeginCommandBuffer") this.lists.set(line.args.commandBuffer, { steps: [], wasSubmitted: false });
     if (/^vk(Cmd|BeginCommandBuffer|EndCommandBuffer)/.test(core)) {
       this.lists.get(line.args.commandBuffer)?.steps.push({ index, call: line });
       return [];
     }
-    const ended = this.resources.note(line);
+    const ended = this.resources.note(line, index);
     for (const each of ended) {
       this.lists.delete(each);
       this.descriptors.remove(each);
       this.layouts.remove(each);
       this.bindings.forget(each);
+      this.flow.forget(each);
     }
     this.descriptors.note(line);
     this.#noteImages(line);
@@ -121,6 +144,11 @@ export class StateTracker {
   /** Returns the commands of a submission in the order in which they are carried out. */
   *executed(call: RecordedCall): Generator<Executed> {
     for (const name of commandBuffersIn(call)) yield* this.#walk([name]);
+  }
+
+  /** Returns the commands of one command buffer, submitted or not, without those of secondary ones. */
+  recorded(name: string): IteratorObject<Executed> {
+    return this.#walk([name]).filter(({ within }) => within.length === 1);
   }
 
   /** Returns all command buffers of a submission, with those that they execute. */

@@ -21,18 +21,13 @@ import { readPieces } from "../compare/contents/read.ts";
 import type { Write } from "../state_tracker/effects.ts";
 import { StateTracker } from "../state_tracker/state_tracker.ts";
 import type { Saved } from "./restoring.ts";
-import { SyncState } from "./sync_state.ts";
 
 /** The state at some line of a recording, when all work before is done. */
 export interface Captured {
   /** The objects, command buffers and layouts. */
   readonly tracker: StateTracker;
-  /** Fences, semaphores and events. */
-  readonly sync: SyncState;
   /** The recording's facts about its devices. */
   readonly survey: Survey;
-  /** The names of all objects that have ended before. */
-  readonly ended: ReadonlySet<string>;
   /** The contents of buffers and images, by device. */
   readonly saved: ReadonlyMap<string, readonly Saved[]>;
   /** The objects that cannot be saved, by name, and why. */
@@ -66,24 +61,21 @@ function withInfo(line: RecordedCall, members: object): RecordedCall {
  */
 export function capture(vulkan: Vulkan, recording: Recording, end: number, timeout: number): Captured {
   const survey = checkStream(recording),
-    tracker = new StateTracker(),
-    sync = new SyncState(),
-    ended = new Set<string>();
+    tracker = new StateTracker();
   using session = new Session(vulkan, recording, survey, { timeout });
   for (const [index, line] of recording.lines.entries()) {
     if (index >= end) break;
-    const gone = tracker.note(index, line);
-    for (const each of gone) ended.add(each);
+    tracker.note(index, line);
     located(index, line, () => perform(session, copyable(line), index));
-    if (!("command" in line)) continue;
-    sync.note(line, gone);
-    if (/^vkQueueSubmit/.test(line.command)) tracker.submit(line, (executed) => sync.executed(executed));
+    if ("command" in line && /^vkQueueSubmit/.test(line.command)) tracker.submit(line);
   }
-  if (sync.unmet !== undefined) {
-    throw new TypeError(`a device waits there for ${sync.unmet}, which the program gives later; take another frame`);
+  const [held] = tracker.flow.held;
+  if (held) {
+    const { name, value } = held, wait = value === undefined ? name : `${name} at ${value}`;
+    throw new TypeError(`a device waits there for ${wait}, which the program gives later; take another frame`);
   }
   session.settle();
-  return { tracker, sync, survey, ended, ...savedIn(session, tracker) };
+  return { tracker, survey, ...savedIn(session, tracker) };
 }
 
 function savedIn(session: Session, tracker: StateTracker): Pick<Captured, "saved" | "unsaved"> {
@@ -111,8 +103,8 @@ function savedIn(session: Session, tracker: StateTracker): Pick<Captured, "saved
   return { saved, unsaved };
 }
 
-/** All of a buffer that has memory, or of an image. */
-function wholeOf({ resources, bindings }: StateTracker, name: string): Write[] {
+/** Returns all of a buffer that has memory, or of an image. */
+export function wholeOf({ resources, bindings }: StateTracker, name: string): Write[] {
   if (name.startsWith("VkBuffer#")) return bindings.of(name) ? [{ buffer: name }] : [];
   const aspectMask = aspectsOf(resources.image(name)!.format).reduce((bits, each) => bits | ASPECT_BITS[each], 0);
   const [levelCount, layerCount] = [VK_REMAINING_MIP_LEVELS, VK_REMAINING_ARRAY_LAYERS];

@@ -1,6 +1,7 @@
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
 import { commandBuffersIn, coreName } from "../record/commands.ts";
 import { madeBy, usedBy } from "../state_tracker/names.ts";
+import type { Objects } from "../state_tracker/objects.ts";
 import { dropped } from "../reduce/drop.ts";
 
 /** Calls that work, wait or ask: the state that they leave behind is brought about otherwise. */
@@ -48,16 +49,16 @@ export function withoutWork(
 }
 
 /** Returns the lines without the objects that have ended and that no living object was made from. */
-export function withoutEnded(lines: readonly RecordedLine[], ended: ReadonlySet<string>): RecordedLine[] {
+export function withoutEnded(lines: readonly RecordedLine[], objects: Objects): RecordedLine[] {
   const needed = new Set<string>();
   for (const line of lines.toReversed()) {
     const made = [...madeBy(line)];
-    const isLiving = made.some((name) => !ended.has(name) || needed.has(name));
+    const isLiving = made.some((name) => !objects.hasEnded(name) || needed.has(name));
     if (isLiving || isRecording(line)) { for (const name of usedBy(line)) needed.add(name); }
   }
   const gone = lines.flatMap((line, index) => {
     const made = [...madeBy(line)];
-    return made.length > 0 && made.every((name) => ended.has(name) && !needed.has(name)) ? [index] : [];
+    return made.length > 0 && made.every((name) => objects.hasEnded(name) && !needed.has(name)) ? [index] : [];
   });
   return dropped(lines, new Set(gone));
 }

@@ -1,3 +1,4 @@
+import type { SyncState } from "../state_tracker/sync_state.ts";
 import type { Fields, RecordedCall, RecordedLine } from "../record/line.ts";
 import {
   VK_ACCESS_HOST_WRITE_BIT,
@@ -199,4 +200,25 @@ function turning(commandBuffer: string, { resource, image }: ComparedPiece, laye
       subresourceRange: { aspectMask, baseMipLevel: image!.level, levelCount: 1, baseArrayLayer: layer, layerCount: 1 },
     }],
   });
+}
+
+/**
+ * Returns the calls that bring new fences, events and semaphores of a device into their recorded state; `queue` signals
+ * what only a queue can.
+ */
+export function signalLines(device: string, queue: string, sync: SyncState): RecordedCall[] {
+  const changed = sync.changed(device).map((each): RecordedCall => {
+    const { name } = each, pSubmits: Fields[] = [];
+    if ("value" in each) {
+      return {
+        command: "vkSignalSemaphore",
+        args: { device, pSignalInfo: { semaphore: name, value: `${each.value}` } },
+      };
+    }
+    if (!each.isSet) return { command: "vkResetFences", args: { device, pFences: [name] } }; // no other is set at first
+    if (name.startsWith("VkEvent#")) return { command: "vkSetEvent", args: { device, event: name } };
+    if (name.startsWith("VkFence#")) return { command: "vkQueueSubmit", args: { queue, pSubmits, fence: name } };
+    return { command: "vkQueueSubmit", args: { queue, pSubmits: [{ pSignalSemaphores: [name] }] } };
+  });
+  return [...changed, { command: "vkQueueWaitIdle", args: { queue } }];
 }

@@ -1,5 +1,5 @@
 import { checkOptions, number, type OptionRules, yesOrNo } from "../../../ffi/check_options.ts";
-import { requireDriver } from "../../../loader/api/require_driver.ts";
+import { requireDriver } from "../../../loader/api/load_vulkan.ts";
 import type { RecordedLine } from "../record/line.ts";
 import { RecordingError } from "../replay/error.ts";
 import type { RecordedStream } from "../replay/stream.ts";
@@ -10,7 +10,7 @@ import { DEFAULT_TIMEOUT } from "../replay/session.ts";
 import { capture, type Captured, copyable, queueOf } from "./capture.ts";
 import { FrameCount, isEnd } from "./frames.ts";
 import { FirstUses, withoutEnded, withoutWork } from "./kept_lines.ts";
-import { restoringLines, type Saved } from "./restoring.ts";
+import { restoringLines, type Saved, signalLines } from "./restoring.ts";
 import type { StateTracker } from "../state_tracker/state_tracker.ts";
 
 /** Commands that give queries new results. */
@@ -23,7 +23,7 @@ const ASKS = /^vkCmd(EndQuery|WriteTimestamp|WriteAccelerationStructuresProperti
  *
  * @throws {TypeError} if the device itself copies such results.
  */
-function withoutStaleQueries(
+export function withoutStaleQueries(
   tracker: StateTracker,
   part: readonly RecordedLine[],
 ): { lines: RecordedLine[]; pools: ReadonlySet<string> } {
@@ -178,12 +178,12 @@ function beginning(
   captured: Captured,
   part: readonly RecordedLine[],
 ): RecordedLine[] {
-  const { tracker, ended } = captured, uses = new FirstUses();
+  const { tracker } = captured, uses = new FirstUses();
   for (const line of part) uses.note(line);
   const recorded = [...tracker.lists].filter(([name]) => uses.needs(name));
   const kept = new Set(recorded.flatMap(([, { steps }]) => steps.map(({ index }) => index)));
   const before = linesIn(file, { start: 0, end: start, to: 0 });
-  const made = withoutEnded(withoutWork(before, (index) => kept.has(index)), ended);
+  const made = withoutEnded(withoutWork(before, (index) => kept.has(index)), tracker.resources.objects);
   return [
     ...made.map(copyable),
     ...[...captured.saved].flatMap(([device, saved], index) => contents(captured, device, saved, index)),
@@ -192,14 +192,14 @@ function beginning(
 
 /** Brings the contents of a device back, and the state of its fences, semaphores and events. */
 function contents(captured: Captured, device: string, saved: readonly Saved[], number: number): RecordedLine[] {
-  const { tracker, survey, sync } = captured, queue = queueOf(tracker, survey, device)!;
+  const { tracker, survey } = captured, queue = queueOf(tracker, survey, device)!;
   const memoryTypes = survey.memoryTypes(survey.device(device).needs.facts);
   const mapped = saved.flatMap((each) => writeOf(captured, each) ?? []);
   const others = saved.filter((each) => !writeOf(captured, each));
   return [
     ...mapped,
     ...restoringLines({ device, ...queue, memoryTypes }, others, number + 1),
-    ...sync.restoring(device, queue.queue),
+    ...signalLines(device, queue.queue, tracker.flow.sync),
   ];
 }
 

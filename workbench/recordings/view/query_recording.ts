@@ -96,7 +96,7 @@ export class QueryRecording {
     const last = Math.max(...wanted);
     let submission = 0, hasQueries = false, hasBuffer = false;
     for (const [index, line] of lines.entries()) {
-      if ("command" in line) resources.note(line);
+      if ("command" in line) resources.note(line, index);
       if (!hasQueries && this.#isFirst(line, resources)) {
         edited.push(this.#pool());
         hasQueries = true;

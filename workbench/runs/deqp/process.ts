@@ -1,3 +1,4 @@
+import { chosenDrivers, driverChoice, type SingleDriver } from "../../../loader/driver/choice.ts";
 import { resolve } from "node:path";
 import type { VulkanOptions } from "../../../loader/mod.ts";
 import type { DeqpOptions } from "./options.ts";
@@ -189,15 +190,14 @@ function byTimer(callback: () => void, milliseconds: number): () => void {
  * manifest that is written for the driver's library.
  */
 export function driverEnvironment(driver: VulkanOptions["driver"], folder: string): Record<string, string> {
-  const drivers = [driver ?? "auto"].flat(),
-    paths = drivers.filter((each) => typeof each === "string" && each !== "auto");
-  if (paths.length === 0) return {};
-  const manifests = paths.map((path, index) => manifestOf(path as string, `${folder}/driver_${index}.json`)).join(":");
+  const drivers = chosenDrivers(driverChoice(driver)).filter((each) => each.kind !== "direct");
+  if (drivers.length === 0) return {};
+  const manifests = drivers.map((each, index) => manifestOf(each, `${folder}/driver_${index}.json`)).join(":");
   return { VK_DRIVER_FILES: manifests, VK_ICD_FILENAMES: manifests };
 }
 
-function manifestOf(path: string, written: string): string {
-  if (path.endsWith(".json")) return resolve(path);
+function manifestOf({ kind, path }: Exclude<SingleDriver, { kind: "direct" }>, written: string): string {
+  if (kind === "manifest") return resolve(path);
   const ICD = { library_path: path.includes("/") ? resolve(path) : path, api_version: "1.4.0" };
   Deno.writeTextFileSync(written, JSON.stringify({ file_format_version: "1.0.1", ICD }));
   return written;

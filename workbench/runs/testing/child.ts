@@ -1,3 +1,4 @@
+import { driverChoice } from "../../../loader/driver/choice.ts";
 import { loadVulkan } from "../../../loader/core.ts";
 import type { Layer } from "../../../loader/layer.ts";
 import { commandNames, defineLayer } from "../../../loader/layers/define/define_layer.ts";
@@ -102,7 +103,7 @@ async function perform(spec: GpuTestSpec<GpuTestContext>, how: Performance): Pro
  * for.
  */
 async function load({ driver: { path: driver }, layers }: Performance, native: readonly string[]): Promise<Vulkan> {
-  if (native.length === 0 && driver !== "auto") return loadVulkan({ driver, layers });
+  if (native.length === 0 && driverChoice(driver).kind !== "auto") return loadVulkan({ driver, layers });
   const whole = await import("../../../loader/mod.ts");
   return whole.loadVulkan({ driver, layers: [...native, ...layers] });
 }

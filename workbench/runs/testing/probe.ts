@@ -1,3 +1,4 @@
+import { driverChoice } from "../../../loader/driver/choice.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
 import { type DriverFacts, driverFacts } from "../../../wsi/gpu/facts.ts";
@@ -70,7 +71,7 @@ async function run({ probe, result }: Probe): Promise<never> {
 
 async function ask(driver: string): Promise<DriverFacts | null> {
   const { loadVulkan } =
-    await (driver === "auto" ? import("../../../loader/mod.ts") : import("../../../loader/core.ts"));
+    await (driverChoice(driver).kind === "auto" ? import("../../../loader/mod.ts") : import("../../../loader/core.ts"));
   try {
     using vulkan = loadVulkan({ driver });
     return driverFacts(vulkan);

@@ -40,7 +40,15 @@ Deno.test("isSound() refuses a dispatch that reads a set that nobody pushed, if 
   const dispatch = record("vkCmdDispatch", { groupCountX: 1 });
   assertEquals(isSound([...made([{}]), dispatch]), false);
   assertEquals(isSound([...made([]), dispatch]), true);
-  assertEquals(isSound([...made([{}]), record("vkCmdPushDescriptorSetKHR", { set: 0 }), dispatch]), true);
+  const push = (pipelineBindPoint: number) =>
+    record("vkCmdPushDescriptorSetKHR", { pipelineBindPoint, set: 0, pDescriptorWrites: [] });
+  assertEquals(isSound([...made([{}]), push(1), dispatch]), true);
+  assertEquals(isSound([...made([{}]), push(0), dispatch]), false, "pushed for draws");
+  const gone = [
+    call("vkDestroyDescriptorSetLayout", { descriptorSetLayout: "L#1" }),
+    call("vkDestroyPipelineLayout", { pipelineLayout: "P#1" }),
+  ];
+  assertEquals(isSound([...made([{}]), ...gone, dispatch]), false, "a pipeline outlives its layouts");
 });
 
 Deno.test("isSound() refuses indices and descriptors beyond their buffers", () => {

@@ -28,7 +28,7 @@ function attachmentsIn(path: string): string[] {
   const call = (command: string, output: string, name?: string) =>
     lines.find((line) =>
       "command" in line && line.command === command && (name === undefined || line.out?.[output] === name)
-    ) as { args: { pCreateInfo: { pAttachments: string[]; image: string } } };
+    ) as unknown as { args: { pCreateInfo: { pAttachments: string[]; image: string } } };
   const { pAttachments } = call("vkCreateFramebuffer", "pFramebuffer").args.pCreateInfo;
   return pAttachments.map((view) => call("vkCreateImageView", "pView", view).args.pCreateInfo.image);
 }
@@ -130,7 +130,7 @@ Deno.test("pixelHistory() of a recording with a planted fault parts at the draw 
       for (const kind of ["other colour", "nearer"] as const) {
         const isSeen = kind === "nearer" ? ["depth"] : [undefined, "same value"];
         if (!isSeen.includes(DRAWS[index].reason)) continue;
-        const { args } = line as { args: { pValues: { bytes: string } } };
+        const { args } = line as unknown as { args: { pValues: { bytes: string } } };
         const words = new Float32Array(Uint8Array.fromHex(args.pValues.bytes).buffer);
         if (kind === "nearer") words[8] = 0.01;
         else words.set([0.25, 0.5, 0.75, 1], 4);

@@ -6,7 +6,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import { requireDriver } from "../../../../loader/api/require_driver.ts";
+import { requireDriver } from "../../../../loader/api/load_vulkan.ts";
 import type { Vulkan } from "../../../../loader/api/vulkan.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";
 import { RecordingError } from "../../replay/error.ts";

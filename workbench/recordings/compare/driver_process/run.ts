@@ -1,7 +1,7 @@
 import type { Fields, RecordedCall, RecordedLine, RecordedWrite } from "../../record/line.ts";
 import { VulkanError } from "../../../../loader/error.ts";
 import { checkStream, located } from "../../replay/check.ts";
-import { heldText } from "../../replay/flow.ts";
+import { heldText } from "../../state_tracker/flow.ts";
 import { perform } from "../../replay/perform.ts";
 import type { RecordedLines, Recording } from "../../replay/recording_file.ts";
 import { Session } from "../../replay/session.ts";

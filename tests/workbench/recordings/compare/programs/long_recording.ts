@@ -8,7 +8,7 @@
 import { bisect } from "../../../../../workbench/recordings/compare/bisect.ts";
 import type { Pair } from "../../../../../workbench/recordings/compare/pair.ts";
 import { type Rest, runStream } from "../../../../../workbench/recordings/compare/driver_process/run.ts";
-import { requireDriver } from "../../../../../loader/api/require_driver.ts";
+import { requireDriver } from "../../../../../loader/api/load_vulkan.ts";
 import type { Vulkan } from "../../../../../loader/api/vulkan.ts";
 import { replayRecording } from "../../../../../workbench/layers.ts";
 import { loadVulkan } from "../../../../../loader/mod.ts";

@@ -1,5 +1,6 @@
 import type { RecordedCall } from "../record/line.ts";
-import { batchesOf, type Lacking, Promises } from "./work.ts";
+import { coreName } from "../record/commands.ts";
+import { batchesOf, type Lacking, SyncState } from "./sync_state.ts";
 
 /** A submission on its way to the device. */
 interface Step {
@@ -9,8 +10,8 @@ interface Step {
   /** Number of the line, from 1. */
   readonly line: number;
   readonly batches: ReturnType<typeof batchesOf>;
-  /** Gives the submission to the device. */
-  readonly hand: () => void;
+  /** Gives the submission to the device; absent where there is none. */
+  readonly hand?: () => void;
 }
 
 /** A submission that waits for something. */
@@ -32,7 +33,8 @@ const MOST = 1024;
  * share one.
  */
 export class Flow {
-  readonly #promises = new Promises();
+  /** Fences, semaphores and events. */
+  readonly sync: SyncState = new SyncState();
   /** The devices of queues. */
   readonly #devices = new Map<string, string>();
   /** The objects that work lacked which was handed over all the same, as long as no line has given them. */
@@ -64,13 +66,21 @@ export class Flow {
   /** The work that is held, with the waits of the first submission of each queue. */
   get held(): Held[] {
     return this.#heads().flatMap(({ queue, line, batches }) => {
-      const lacking = this.#promises.lacking(batches);
+      const lacking = this.sync.lacking(batches);
       return lacking ? [{ queue, line, ...lacking }] : [];
     });
   }
 
+  /** Notes any call of a recording that is only followed: work is done at once, as far as it can be. */
+  follow(call: RecordedCall, line: number): void {
+    const core = coreName(call.command);
+    if (SUBMITS.test(core)) this.submit(call, line);
+    else if (WAITS.test(core)) this.waited(core, call.args);
+    else this.note(core, call);
+  }
+
   /** Takes a submission, and hands over what can go. */
-  submit(call: RecordedCall, line: number, hand: () => void): void {
+  submit(call: RecordedCall, line: number, hand?: () => void): void {
     const { queue, fence } = call.args;
     this.#held.push({ queue, fence, line, batches: batchesOf(call), hand });
     this.#advance();
@@ -78,20 +88,15 @@ export class Flow {
 
   /** Notes work of the replay itself, which is handed over already. */
   handed(queue: string, fence: string | undefined, line: number): void {
-    this.#pending.push({ queue, fence, line, batches: [], hand: () => {} });
+    this.#goes({ queue, fence, line, batches: [], hand: () => {} });
   }
 
   /** Notes any other call, after which more work may go. */
   note(core: string, call: RecordedCall): void {
     if (/^vkGetDeviceQueue2?$/.test(core)) this.#devices.set(call.out?.pQueue, call.args.device);
-    this.#promises.note(core, call);
+    this.sync.note(core, call);
     if (this.missing.length > 0) this.#givenBy(core, call);
     if (this.isHolding && GIVES.test(core)) this.#advance();
-  }
-
-  /** Whether an event will be set when all work is done that was handed over. */
-  willBeSet(event: string): boolean {
-    return this.#promises.has(event);
   }
 
   #givenBy(core: string, { args }: RecordedCall): void {
@@ -103,13 +108,13 @@ export class Flow {
 
   /** Gives what held work lacks, as a later call would. */
   give({ name, value }: Lacking): void {
-    this.#promises.give(name, value);
+    this.sync.give(name, value);
     this.#advance();
   }
 
   /** Forgets an object that was destroyed. */
   forget(name: string): void {
-    this.#promises.forget(name);
+    this.sync.forget(name);
   }
 
   /** Returns the held work whose end a wait needs; none if the wait can end without it. */
@@ -135,7 +140,7 @@ export class Flow {
   /** The values for which a vkWaitSemaphores waits and that nothing gives. */
   #late({ pWaitInfo: { pSemaphores, pValues } }: RecordedCall["args"]): Lacking[] {
     return (pSemaphores as string[]).flatMap((name, index) =>
-      this.#promises.lackingValue(name, BigInt(pValues[index])) ?? []
+      this.sync.lackingValue(name, BigInt(pValues[index])) ?? []
     );
   }
 
@@ -144,7 +149,7 @@ export class Flow {
     const isUsing = ({ fence, batches }: Step) =>
       fence !== undefined && names.includes(fence) ||
       batches.some(({ commandBuffers }) =>
-        commandBuffers.some((each) => this.#promises.within(each).some((name) => names.includes(name)))
+        commandBuffers.some((each) => this.sync.within(each).some((name) => names.includes(name)))
       );
     return {
       queues: [...new Set(this.#pending.filter(isUsing).map(({ queue }) => queue))],
@@ -198,24 +203,33 @@ export class Flow {
 
   #advance(): void {
     for (;;) {
-      const ready = this.#heads().find(({ batches }) => !this.#promises.run(batches));
+      const ready = this.#heads().find(({ batches }) => !this.sync.run(batches));
       if (!ready) return;
       this.#held.splice(this.#held.indexOf(ready), 1);
-      this.#pending.push(ready);
-      ready.hand();
+      this.#goes(ready);
+      ready.hand?.();
     }
+  }
+
+  /** Work without a device is done as soon as it goes. */
+  #goes(step: Step): void {
+    this.sync.give(step.fence);
+    if (step.hand) this.#pending.push(step);
   }
 
   #hand(step: Step): void {
-    for (let lacking = this.#promises.run(step.batches); lacking; lacking = this.#promises.run(step.batches)) {
+    for (let lacking = this.sync.run(step.batches); lacking; lacking = this.sync.run(step.batches)) {
       this.missing.push(lacking);
-      this.#promises.give(lacking.name, lacking.value);
+      this.sync.give(lacking.name, lacking.value);
     }
-    this.#pending.push(step);
-    step.hand();
+    this.#goes(step);
+    step.hand?.();
   }
 }
 
+/** Calls that give work to a queue, and calls that wait for such work. */
+const SUBMITS = /^vkQueue(Submit2?|BindSparse|Present)$/;
+const WAITS = /^vk(Wait(ForFences|Semaphores)|(Queue|Device)WaitIdle)$/;
 /** Calls after which held work may go. */
 const GIVES = /^vk(SignalSemaphore|SetEvent|AcquireNextImage2?)$/;
 

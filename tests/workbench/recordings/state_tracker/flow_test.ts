@@ -11,7 +11,7 @@ import {
 } from "../../../../workbench/layers.ts";
 import { defineLayer, loadVulkan } from "../../../../loader/mod.ts";
 import type { VkCommandBuffer } from "../../../../loader/gen/types_core_gen.ts";
-import { Flow, heldText } from "../../../../workbench/recordings/replay/flow.ts";
+import { Flow, heldText } from "../../../../workbench/recordings/state_tracker/flow.ts";
 import {
   VK_API_VERSION_1_2,
   VK_BUFFER_USAGE_TRANSFER_DST_BIT,
@@ -26,7 +26,7 @@ import {
 import { lavapipePath, swiftshaderPath } from "../../../../tools/setup/parts.ts";
 import { needs } from "../../../support/require.ts";
 import { withFolder } from "../../../support/temporary.ts";
-import { freshMemory } from "./fresh_memory.ts";
+import { freshMemory } from "../replay/fresh_memory.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath()), SWIFTSHADER = needs("SwiftShader", swiftshaderPath());
 const BOTH = { ignore: LAVAPIPE.ignore || SWIFTSHADER.ignore };

@@ -1,8 +1,6 @@
-import { VK_SEMAPHORE_TYPE_TIMELINE } from "../../../loader/gen/native_gen.ts";
-import type { RecordedCall } from "../record/line.ts";
+import { VK_FENCE_CREATE_SIGNALED_BIT, VK_SEMAPHORE_TYPE_TIMELINE } from "../../../loader/gen/enums_core_gen.js";
+import type { Fields, RecordedCall } from "../record/line.ts";
 
-// deno-lint-ignore no-explicit-any -- structs of a call
-type Fields = Record<string, any>;
 /** A semaphore, and its value if it is a timeline. */
 type Semaphore = readonly [name: string, value: bigint];
 
@@ -27,6 +25,24 @@ export interface Lacking {
   readonly value?: bigint;
 }
 
+/** A fence, an event or a binary semaphore: whether it is signalled, and was so when it was made. */
+interface Flag {
+  /** The device; `undefined` for an object that no line made. */
+  readonly device: string | undefined;
+  readonly atFirst: boolean;
+  isSet: boolean;
+}
+
+/** A timeline semaphore: its value, and the value with which it was made. */
+interface Timeline {
+  readonly device: string | undefined;
+  readonly atFirst: bigint;
+  value: bigint;
+}
+
+/** An object whose state is not the one with which it was made: signalled or not, or its value. */
+export type Changed = { readonly name: string } & ({ readonly isSet: boolean } | { readonly value: bigint });
+
 /** Returns the parts of a vkQueueSubmit, vkQueueSubmit2, vkQueueBindSparse or vkQueuePresentKHR. */
 export function batchesOf({ args }: RecordedCall): Batch[] {
   const infos: readonly Fields[] = args.pSubmits ?? args.pBindInfo ?? (args.pPresentInfo ? [args.pPresentInfo] : []);
@@ -49,50 +65,68 @@ function semaphoresOf(names: string[] = [], values: unknown[] = [], infos: reado
   ];
 }
 
-/** The values that semaphores and events have, or will have once the work is done that was handed to the device. */
-export class Promises {
-  /** The values of timeline semaphores. */
-  readonly #values = new Map<string, bigint>();
-  /** Other semaphores that will be signalled, and events that will be set. */
-  readonly #given = new Set<string>();
+/**
+ * The fences, semaphores and events of a recording as they are, or will be once the work is done that was handed to the
+ * device. {@linkcode Flow} decides which work that is.
+ */
+export class SyncState {
+  readonly #timelines = new Map<string, Timeline>();
+  /** Fences, events and binary semaphores. */
+  readonly #flags = new Map<string, Flag>();
   readonly #uses = new Map<string, EventUse[]>();
 
-  /** Notes what a call other than a submission says about semaphores, events and command buffers. */
+  /** Notes what a call other than a submission says about fences, semaphores, events and command buffers. */
   note(core: string, { args, out }: RecordedCall): void {
     const { commandBuffer, event, pSignalInfo } = args;
-    if (core === "vkCreateSemaphore") this.#made(out?.pSemaphore, args.pCreateInfo);
+    if (core === "vkCreateSemaphore") this.#madeSemaphore(args, out?.pSemaphore);
+    else if (core === "vkCreateFence") this.#madeFence(args, out?.pFence);
+    else if (core === "vkCreateEvent") this.#made(args.device, out?.pEvent, false);
     else if (core === "vkSignalSemaphore") this.give(pSignalInfo.semaphore, BigInt(pSignalInfo.value));
     else if (core === "vkSetEvent") this.give(event);
-    else if (core === "vkResetEvent") this.#given.delete(event);
+    else if (core === "vkResetEvent") this.#take(event);
+    else if (core === "vkResetFences") args.pFences.forEach((name: string) => this.#take(name));
     else if (core === "vkBeginCommandBuffer") this.#uses.delete(commandBuffer);
     else if (core === "vkCmdExecuteCommands") this.#use(commandBuffer, "execute", args.pCommandBuffers);
     else if (/^vkCmdSetEvent2?$/.test(core)) this.#use(commandBuffer, "set", [event]);
     else if (/^vkCmdResetEvent2?$/.test(core)) this.#use(commandBuffer, "reset", [event]);
     else if (/^vkCmdWaitEvents2?$/.test(core)) this.#use(commandBuffer, "wait", args.pEvents);
-    else if (/^vkAcquireNextImage2?$/.test(core)) this.give((args.pAcquireInfo ?? args).semaphore);
+    else if (GIVES.test(core)) {
+      const { semaphore, fence } = Object.values(args).find(isInfo) ?? args;
+      for (const each of [semaphore, fence]) this.give(each);
+    }
   }
 
-  /** Notes that a semaphore gets a value or is signalled, or that an event is set. */
+  /** Notes that a timeline semaphore gets a value, or that another object is signalled. */
   give(name: string | undefined, value = 0n): void {
     if (name === undefined) return;
-    const known = this.#values.get(name);
-    if (known === undefined) this.#given.add(name);
-    else if (value > known) this.#values.set(name, value);
+    const timeline = this.#timelines.get(name);
+    if (!timeline) this.#flag(name).isSet = true;
+    else if (value > timeline.value) timeline.value = value;
   }
 
-  /** Whether a semaphore that is no timeline will be signalled, or an event set, when all work is done that was handed over. */
+  /** Whether a fence, an event or a binary semaphore is signalled, or will be when all work is done that was handed over. */
   has(name: string): boolean {
-    return this.#given.has(name);
+    return this.#flags.get(name)?.isSet === true;
   }
 
   /** Forgets an object that was destroyed. */
   forget(name: string): void {
-    for (const each of [this.#values, this.#given, this.#uses]) each.delete(name);
+    for (const each of [this.#timelines, this.#flags, this.#uses]) each.delete(name);
+  }
+
+  /** Returns the objects of a device whose state is not the one with which they were made. */
+  changed(device: string): Changed[] {
+    const flags = [...this.#flags].filter(([, each]) => each.device === device && each.isSet !== each.atFirst);
+    const timelines = [...this.#timelines].filter(([, each]) => each.device === device && each.value !== each.atFirst);
+    return [
+      ...flags.map(([name, { isSet }]) => ({ name, isSet })),
+      ...timelines.map(([name, { value }]) => ({ name, value })),
+    ];
   }
 
   /** Returns what a timeline semaphore lacks for a value; `undefined` if the value will come, or it is no timeline. */
   lackingValue(name: string, value: bigint): Lacking | undefined {
-    return (this.#values.get(name) ?? value) < value ? { name, value } : undefined;
+    return (this.#timelines.get(name)?.value ?? value) < value ? { name, value } : undefined;
   }
 
   /** Returns what parts of a submission lack, one after the other; `undefined` if they lack nothing. */
@@ -103,8 +137,8 @@ export class Promises {
   /** Returns what parts of a submission lack. If they lack nothing, what they give is noted, unless they do not go yet. */
   run(batches: readonly Batch[], goes = true): Lacking | undefined {
     const changes: [name: string, given: boolean][] = [], values = new Map<string, bigint>();
-    const valueOf = (name: string) => values.get(name) ?? this.#values.get(name);
-    const has = (name: string) => changes.findLast(([each]) => each === name)?.[1] ?? this.#given.has(name);
+    const valueOf = (name: string) => values.get(name) ?? this.#timelines.get(name)?.value;
+    const has = (name: string) => changes.findLast(([each]) => each === name)?.[1] ?? this.has(name);
     const change = (name: string, given: boolean) => void changes.push([name, given]);
     for (const { waits, commandBuffers, signals } of batches) {
       for (const [name, value] of waits) {
@@ -121,8 +155,8 @@ export class Promises {
       }
     }
     if (!goes) return undefined;
-    for (const [name, given] of changes) given ? this.#given.add(name) : this.#given.delete(name);
-    for (const [name, value] of values) this.#values.set(name, value);
+    for (const [name, given] of changes) this.#flag(name).isSet = given;
+    for (const [name, value] of values) this.#timelines.get(name)!.value = value;
   }
 
   /** Returns a command buffer and those that it executes. */
@@ -147,9 +181,29 @@ export class Promises {
     }
   }
 
-  #made(name: string, info: Fields): void {
-    const type = (info.pNext ?? []).find(({ sType }: Fields) => sType === "VkSemaphoreTypeCreateInfo");
-    if (type?.semaphoreType === VK_SEMAPHORE_TYPE_TIMELINE) this.#values.set(name, BigInt(type.initialValue ?? 0));
+  #madeSemaphore({ device, pCreateInfo: { pNext = [] } }: Fields, name: string): void {
+    const type = (pNext as Fields[]).find(({ semaphoreType }) => semaphoreType !== undefined);
+    if (type?.semaphoreType !== VK_SEMAPHORE_TYPE_TIMELINE) return this.#made(device, name, false);
+    const atFirst = BigInt(type.initialValue ?? 0);
+    this.#timelines.set(name, { device, atFirst, value: atFirst });
+  }
+
+  #madeFence({ device, pCreateInfo: { flags = 0 } }: Fields, name: string): void {
+    this.#made(device, name, (flags & VK_FENCE_CREATE_SIGNALED_BIT) !== 0);
+  }
+
+  #made(device: string, name: string, atFirst: boolean): void {
+    this.#flags.set(name, { device, atFirst, isSet: atFirst });
+  }
+
+  #take(name: string): void {
+    this.#flag(name).isSet = false;
+  }
+
+  #flag(name: string): Flag {
+    const known = this.#flags.get(name) ?? { device: undefined, atFirst: false, isSet: false };
+    this.#flags.set(name, known);
+    return known;
   }
 
   #use(commandBuffer: string, kind: EventUse["kind"], names: readonly string[]): void {
@@ -157,4 +211,12 @@ export class Promises {
     if (known) known.push({ kind, names });
     else this.#uses.set(commandBuffer, [{ kind, names }]);
   }
+}
+
+/** Commands that signal a semaphore or a fence without a submission. */
+const GIVES = /^vk(AcquireNextImage2?$|ImportSemaphore|ImportFence)/;
+
+/** Newer commands have their arguments in one struct. */
+function isInfo(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && ("semaphore" in value || "fence" in value);
 }
