@@ -267,7 +267,7 @@ class Box implements ProgramBox {
     this.#pause = PAUSE;
     const places = this.#checkpoints.places();
     if (!places.some((place) => this.#recorder.handleOf(place.queue) === queue)) return;
-    if (this.#ring.living.sync.unmet !== undefined || !places.every((place) => this.#isIdle(place))) return;
+    if (this.#ring.living.tracker.flow.isHolding || !places.every((place) => this.#isIdle(place))) return;
     const saving = this.#checkpoints.save(this.#ring.room);
     if (!saving) return;
     this.#pause = 0;

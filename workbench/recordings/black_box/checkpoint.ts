@@ -1,8 +1,8 @@
-import type { RecordedCall, RecordedLine } from "../record/line.ts";
-import type { Fields } from "../record/line.ts";
+import type { Fields, RecordedCall, RecordedLine } from "../record/line.ts";
 import type { ComparedPiece } from "../compare/contents/piece.ts";
 import { piecesOf, sizeOf } from "../compare/contents/piece.ts";
 import { wholeOf } from "../trim/capture.ts";
+import { signalLines } from "../trim/restoring.ts";
 import {
   VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
   VK_IMAGE_TILING_LINEAR,
@@ -131,7 +131,7 @@ export class Checkpoints {
   }
 
   #sync({ device, queue }: Place): RecordedCall[] {
-    return this.#living.sync.restoring(device, queue);
+    return signalLines(device, queue, this.#living.tracker.flow.sync);
   }
 
   /** All buffers and images of a device that have contents. */

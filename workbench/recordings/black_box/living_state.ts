@@ -1,9 +1,8 @@
 import { coreName } from "../record/commands.ts";
 import type { RecordedCall, RecordedLine, RecordedWrite } from "../record/line.ts";
-import { madeBy, namesOf } from "../state_tracker/names.ts";
+import { namesOf } from "../state_tracker/names.ts";
 import { StateTracker } from "../state_tracker/state_tracker.ts";
 import { withoutEnded, withoutWork } from "../trim/kept_lines.ts";
-import { SyncState } from "../trim/sync_state.ts";
 import { VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT } from "../../../loader/gen/enums_core_gen.js";
 import { latestLines } from "./latest_lines.ts";
 
@@ -12,10 +11,8 @@ import { latestLines } from "./latest_lines.ts";
  * living objects, the commands of command buffers, fences and semaphores, and which contents have changed.
  */
 export class LivingState {
-  /** The objects, command buffers and layouts. */
+  /** The objects, command buffers, layouts, fences, semaphores and events. */
   readonly tracker: StateTracker = new StateTracker();
-  /** Fences, semaphores and events. */
-  readonly sync: SyncState = new SyncState();
   /** The memory that the program maps. */
   readonly mapped: Set<string> = new Set();
   /** Buffers and images that something was written to since their contents were saved. */
@@ -23,7 +20,6 @@ export class LivingState {
   /** Things that happened unseen. */
   gaps: string[] = [];
   #objects: RecordedLine[] = [];
-  readonly #ended = new Set<string>();
   readonly #sizeOf: (content: RecordedWrite["content"]) => number;
   #index = 0;
 
@@ -46,9 +42,7 @@ export class LivingState {
 
   /** Returns the lines that make what lives now. Lines of what has ended are forgotten. */
   objects(): readonly RecordedLine[] {
-    this.#objects = latestLines(withoutEnded(this.#objects, this.#ended));
-    const named = new Set(this.#objects.flatMap((line) => [...madeBy(line)]));
-    for (const name of this.#ended) if (!named.has(name)) this.#ended.delete(name);
+    this.#objects = latestLines(withoutEnded(this.#objects, this.tracker.resources.objects));
     return this.#objects;
   }
 
@@ -74,18 +68,14 @@ export class LivingState {
 
   #call(call: RecordedCall): void {
     const gone = this.tracker.note(this.#index++, call), core = coreName(call.command);
-    for (const name of gone) {
-      this.#ended.add(name);
-      this.dirty.delete(name);
-    }
-    this.sync.note(call, gone);
+    for (const name of gone) this.dirty.delete(name);
     if (core.startsWith("vkQueueSubmit")) this.#submitted(call);
     if (/^vkMapMemory2?$/.test(core)) this.mapped.add(call.args.memory ?? call.args.pMemoryMapInfo.memory);
     this.#objects.push(...withoutWork([call], () => false));
   }
 
   #submitted(call: RecordedCall): void {
-    for (const write of this.tracker.submit(call, (executed) => this.sync.executed(executed))) {
+    for (const write of this.tracker.submit(call)) {
       this.dirty.add("buffer" in write ? write.buffer : write.image);
     }
   }

@@ -53,8 +53,8 @@ export interface DifferingAction {
 export interface DriverDifference {
   /**
    * The contents differ, or one driver's process crashed or timed out, or a driver lost its device, or one driver
-   * refused what the other did, or a second replay of one driver has other
-   * contents than its first, so that nothing is known of a difference.
+   * refused what the other did. "unrepeatable": a second replay of one driver has other contents than its first, so that
+   * nothing is known of a difference.
    */
   readonly kind: "differs" | "crashed" | "timed out" | "lost" | "failed" | "unrepeatable";
   /** The driver that crashed, timed out, failed or is not repeatable: 0 or 1; undefined for contents that differ. */

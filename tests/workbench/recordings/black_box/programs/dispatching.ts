@@ -83,7 +83,8 @@ const [dispatches, endless, submissions] = Deno.args.slice(0, 3).map(Number), en
   commands.vkCmdBindDescriptorSets(VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, [set], []);
   for (let number = 1; number <= dispatches; number++) {
     commands.vkCmdBindPipeline(VK_PIPELINE_BIND_POINT_COMPUTE, number === endless ? never : counts);
-    commands.vkCmdDispatch(...number === endless ? ENDLESS : ONE);
+    const [x, y, z] = number === endless ? ENDLESS : ONE;
+    commands.vkCmdDispatch(x, y, z);
   }
   commands.vkEndCommandBuffer();
   const fence = device.vkCreateFence({});
