@@ -109,6 +109,7 @@ async function runTests(arm64: Arm64, tools: string, machine: Machine, names: st
     PUMICE_DENO: `${tools}/deno`, // what Deno.execPath() names cannot be started from within
     PATH: `${tools}:${Deno.env.get("PATH") ?? ""}`,
     DENO_DIR: `${FOLDER}/deno_dir`,
+    MESA_SHADER_CACHE_DIR: `${FOLDER}/mesa`, // an emulated compiler takes long
     DENO_NO_UPDATE_CHECK: "1",
     ...arm64.lavapipe ? { PUMICE_LAVAPIPE: arm64.lavapipe } : {},
   };

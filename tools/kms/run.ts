@@ -54,7 +54,12 @@ async function main(): Promise<number> {
       const command = values.command ? words : testCommand(out, words.length > 0 ? words : ON_CARDS);
       const timeout = Deno.env.get("PUMICE_KMS_LONG") === "1" ? LONG_TIMEOUT : TIMEOUT;
       const hasMonitor = words.some((word) => /\bmonitor/.test(word));
-      const env = { PUMICE_KMS: "1", PUMICE_KMS_MONITOR: hasMonitor ? "1" : "0" };
+      // Shaders that this machine's processor compiled are not for the emulated one, which lacks instructions.
+      const env = {
+        PUMICE_KMS: "1",
+        PUMICE_KMS_MONITOR: hasMonitor ? "1" : "0",
+        MESA_SHADER_CACHE_DIR: "/tmp/mesa",
+      };
       return await runInMachine(kernel, command, { cwd: REPOSITORY, out, env, hasMonitor, timeout });
     } finally {
       Deno.removeSync(out, { recursive: true });

@@ -8,6 +8,7 @@ import { SETTINGS_ODD } from "./settings_odd.ts";
 import { ALLOCATIONS } from "./allocations.ts";
 import { DIRECT } from "./direct.ts";
 import { HANDLES } from "./handles.ts";
+import { LISTS } from "./lists.ts";
 import { MESSENGERS } from "./messengers.ts";
 import { assertPlans } from "./planned.ts";
 import { assertSituations, install, installDriver, meet } from "./situation.ts";
@@ -30,6 +31,14 @@ Deno.test("meta-layers and override layers count as with the Khronos loader, on 
 Deno.test("variables choose layers and drivers as with the Khronos loader, on every thread", COMPILED, () => {
   assertSituations(FILTERS);
 });
+
+Deno.test(
+  "versions, and lists of devices, groups and extensions, are those of the Khronos loader, on every thread",
+  COMPILED,
+  () => {
+    assertPlans(LISTS);
+  },
+);
 
 Deno.test("surfaces are made, queried and destroyed as with the Khronos loader, on every thread", COMPILED, () => {
   assertPlans(SURFACES);

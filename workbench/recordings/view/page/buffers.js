@@ -176,7 +176,9 @@ export class Buffers {
       [first] = this.#found.filter(Boolean);
     this.offset = Math.max(0, offset - this.view.part * PART);
     const bytes = first ? Math.min(first.size, this.offset + size) : 0;
-    this.count = rowCount(this.layout, bytes, this.offset);
+    const all = rowCount(this.layout, bytes, this.offset),
+      isOnce = !this.view.isHex && this.#way.isOnce && !this.view.typed.has(this.#way.role);
+    this.count = isOnce ? Math.min(1, all) : all;
     if (this.#message.childElementCount === 0 || this.count > 0) {
       this.#message.querySelector(".error:not([role])")?.remove();
     }

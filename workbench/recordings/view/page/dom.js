@@ -25,7 +25,7 @@ export function choice(label, choices, chosen, onChoice) {
       type: "button",
       text,
       "aria-pressed": `${value === chosen}`,
-      "data-value": value,
+      "data-value": `${value}`,
       onclick: () => onChoice(value),
     })
   );

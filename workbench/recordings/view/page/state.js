@@ -1,5 +1,6 @@
 // The state at an event: pipeline, shaders, descriptors, push constants, dynamic state, attachments.
-import { make, sentence } from "./dom.js";
+import { make, sentence, short } from "./dom.js";
+import { parseLayout, rowOf } from "./layout.js";
 import { Thumbnails } from "./thumbnails.js";
 import { tree } from "./tree.js";
 
@@ -97,34 +98,43 @@ function folded(title, content) {
   return make("details", {}, make("summary", { text: title }), content);
 }
 
-function shaderPart({ title, text }) {
+function shaderPart({ title, text, facts }) {
   const body = make("pre", { tabindex: 0 }), fold = folded(title, body);
+  if (facts.length > 0) body.before(folded("interface", tree(facts, 0)));
   fold.addEventListener("toggle", () => body.textContent ||= text);
   return fold;
 }
 
-/** Bytes of push constants by four: as they are, as whole numbers and as floats. */
-function pushedPart({ stages, offset, bytes }) {
-  const words = bytes.match(/.{8}/g) ?? [], view = new DataView(new ArrayBuffer(4));
-  const rows = words.map((word, at) => {
-    view.setUint32(0, parseInt(word, 16), false);
-    return make(
-      "tr",
-      {},
-      ...[offset + 4 * at, word, view.getInt32(0, true), Number(view.getFloat32(0, true).toPrecision(6))].map((each) =>
-        make("td", { text: `${each}` })
-      ),
-    );
-  });
+/** Push constants by the shader's block, and their bytes by four: as they are, as whole numbers and as floats. */
+function pushedPart({ stages, offset, bytes, layout }) {
+  const all = new Uint8Array(offset + bytes.length / 2), view = new DataView(all.buffer);
+  for (let at = 0; at < bytes.length / 2; at++) all[offset + at] = parseInt(bytes.slice(2 * at, 2 * at + 2), 16);
+  const words = Array.from({ length: Math.floor(bytes.length / 8) }, (_, index) => offset + 4 * index);
+  const rows = words.map((
+    at,
+  ) => [at, hexOf(all.subarray(at, at + 4)), view.getInt32(at, true), short(view.getFloat32(at, true))]);
   return make(
     "div",
     { class: "wide" },
     make("p", { class: "note", text: stages }),
-    make(
-      "table",
-      {},
-      make("tr", {}, ...["offset", "bytes", "int", "float"].map((text) => make("th", { text }))),
-      ...rows,
-    ),
+    ...layout ? [table(["member", "value"], membersOf(layout, view, offset))] : [],
+    folded("bytes", table(["offset", "bytes", "int", "float"], rows)),
   );
+}
+
+/** The members that the bytes reach. */
+function membersOf(layout, view, first) {
+  const { members } = parseLayout(layout), numbers = rowOf({ members, stride: 1 }, view, 0, 0);
+  return members.map(({ name, offset }, at) => [name, offset, numbers[at]])
+    .filter(([, offset, values]) => offset >= first && values.length > 0)
+    .map(([name, , values]) => [name, values.map((each) => typeof each === "bigint" ? each : short(each)).join("  ")]);
+}
+
+function table(head, rows) {
+  const line = (cells, kind) => make("tr", {}, ...cells.map((text) => make(kind, { text: `${text}` })));
+  return make("table", {}, line(head, "th"), ...rows.map((cells) => line(cells, "td")));
+}
+
+function hexOf(bytes) {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

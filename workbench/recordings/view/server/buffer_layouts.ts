@@ -4,8 +4,10 @@ import {
   VK_VERTEX_INPUT_RATE_INSTANCE,
 } from "../../../../loader/gen/enums_core_gen.js";
 import { formatOf } from "../../../../loader/texels/format.ts";
-import type { BoundResource, BoundState } from "../../compare/bound_state.ts";
+import type { BoundResource } from "../../compare/bound_state.ts";
 import type { Fields } from "../../record/line.ts";
+import type { EventState } from "../types.ts";
+import { descriptorLayout } from "./block_layout.ts";
 
 /** A way to read a buffer that the state at an event says: the text that a reader may type instead, and where it begins. */
 export interface BufferLayout {
@@ -13,6 +15,8 @@ export interface BufferLayout {
   readonly role: string;
   /** The members, such as `"vec3 location0; vec2 location1; stride 20;"`. */
   readonly layout: string;
+  /** Whether there is one row, because the layout is that of a block. */
+  readonly isOnce?: boolean;
   /** Bytes from the start of the buffer. */
   readonly offset: number;
   /** Bytes that are meant; `undefined` for all that follow. */
@@ -32,8 +36,10 @@ const INDIRECT: readonly (readonly [command: RegExp, layout: string])[] = [
 const WHOLE = `${2n ** 64n - 1n}`;
 
 /** Returns the ways to read a buffer that is bound at an event, in the order of its roles. */
-export function layoutsOf(resource: BoundResource, state: BoundState, command: string, args: Fields): BufferLayout {
-  const { role, facts } = resource, { offset = 0, range, stride, indexType } = facts as Fields, start = Number(offset);
+export function layoutsOf(resource: BoundResource, state: EventState, command: string, args: Fields): BufferLayout {
+  const { role, facts } = resource,
+    { offset = 0, range, indexType, dynamicOffset = 0 } = facts as Fields,
+    start = Number(offset);
   const binding = /^vertex buffer (\d+)$/.exec(role)?.[1];
   if (binding !== undefined) return { ...vertexLayout(role, Number(binding), state), offset: start };
   if (role === "index buffer") return indexLayout(role, start, indexType, args);
@@ -43,10 +49,12 @@ export function layoutsOf(resource: BoundResource, state: BoundState, command: s
     return { role: "indirect commands", layout: text, offset: Number(args.offset ?? 0) };
   }
   const size = range === undefined || range === WHOLE ? undefined : Number(range);
-  return { role, layout: stride > 0 ? `stride ${stride};` : "vec4 value;", offset: start, size };
+  const [, set, slot] = /^set (\d+) binding (\d+)/.exec(role) ?? [], isBlock = set !== undefined;
+  const block = isBlock ? descriptorLayout(state.shaders, Number(set), Number(slot)) : undefined;
+  return { role, layout: "vec4 value;", ...block, offset: start + Number(dynamicOffset), size };
 }
 
-function vertexLayout(role: string, binding: number, { state }: BoundState): Omit<BufferLayout, "offset"> {
+function vertexLayout(role: string, binding: number, { state }: EventState): Omit<BufferLayout, "offset"> {
   const { pVertexBindingDescriptions = [], pVertexAttributeDescriptions = [] } = (state as Fields)?.pVertexInputState ??
     {};
   const found = pVertexBindingDescriptions.find((each: Fields) => each.binding === binding);

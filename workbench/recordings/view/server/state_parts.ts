@@ -1,6 +1,8 @@
-import type { BoundResource, BoundState, ShaderInHand } from "../../compare/bound_state.ts";
+import type { BoundResource } from "../../compare/bound_state.ts";
 import type { Fields } from "../../record/line.ts";
-import type { OpenRecording } from "../types.ts";
+import type { EventShader, EventState, OpenRecording } from "../types.ts";
+import type { ShaderReflection, ShaderVariable } from "../reflection.ts";
+import { blockLayout } from "./block_layout.ts";
 import { type BufferLayout, layoutsOf } from "./buffer_layouts.ts";
 import type { Parameter, Parameters } from "./parameters.ts";
 
@@ -11,12 +13,17 @@ export interface EventFacts {
   /** The names of the objects that the command has in hand, with their facts. */
   readonly resources: readonly { readonly role: string; readonly name: string; readonly facts: readonly Parameter[] }[];
   readonly pipeline?: { readonly name: string; readonly facts: readonly Parameter[] };
-  readonly shaders: readonly { readonly title: string; readonly text: string }[];
+  readonly shaders: readonly { readonly title: string; readonly text: string; readonly facts: readonly Parameter[] }[];
   /** The latest calls that set state. */
   readonly dynamic: readonly { readonly command: string; readonly parameters: readonly Parameter[] }[];
   readonly pass?: { readonly command: string; readonly parameters: readonly Parameter[] };
   /** Bytes of push constants in hexadecimal digits, with their place and the stages that see them. */
-  readonly pushed: readonly { readonly stages: string; readonly offset: number; readonly bytes: string }[];
+  readonly pushed: readonly {
+    readonly stages: string;
+    readonly offset: number;
+    readonly bytes: string;
+    readonly layout?: string;
+  }[];
   /** The pieces whose contents can be asked, with the role that the command gives them. */
   readonly pieces: readonly Fields[];
   /** Why others cannot. */
@@ -62,12 +69,12 @@ function answersOf({ out = {}, result, command }: Fields, parameters: Parameters
     : [...written, { name: "result", type: "VkResult", text: parameters.named("VkResult", result) }];
 }
 
-function pipelineOf({ pipeline, state }: BoundState, parameters: Parameters) {
+function pipelineOf({ pipeline, state }: EventState, parameters: Parameters) {
   const struct = (state as Fields)?.pStages ? "VkGraphicsPipelineCreateInfo" : "VkComputePipelineCreateInfo";
   return { name: pipeline!, facts: parameters.ofStruct(struct, state ?? {}) };
 }
 
-function shaderOf({ stage, entry, module, code, assembly }: ShaderInHand, parameters: Parameters) {
+function shaderOf({ stage, entry, module, code, assembly, reflection }: EventShader, parameters: Parameters) {
   const { bytes, data } = Object(code), size = typeof bytes === "string" ? `, ${bytes.length / 8} words` : "";
   const name = parameters.named("VkShaderStageFlagBits", stage).replace(/^VK_SHADER_STAGE_|_BIT$/g, "").toLowerCase();
   const without = data ? "spirv-dis is not installed, or does not know this shader" : "the recording has no code";
@@ -78,20 +85,50 @@ function shaderOf({ stage, entry, module, code, assembly }: ShaderInHand, parame
       : bytes
       ? `SPIR-V words:\n${bytes.replace(/(.{8})/g, "$1 ")}`
       : without,
+    facts: reflection ? interfaceOf(reflection) : [],
   };
 }
 
-function dynamicOf({ dynamic }: BoundState, parameters: Parameters): Pick<EventFacts, "dynamic" | "pushed"> {
+/** The variables of a shader's interface, with their places. */
+function interfaceOf({ inputs, outputs, descriptors, pushConstants }: ShaderReflection): Parameter[] {
+  const place = ({ location, offset }: ShaderVariable) =>
+    location !== undefined ? `location ${location}` : offset !== undefined ? `at byte ${offset}` : "";
+  const variable = (each: ShaderVariable): Parameter => ({
+    name: each.name || "unnamed",
+    type: each.type,
+    text: [each.type, place(each)].filter(Boolean).join(", "),
+  });
+  const group = (name: string, inside: Parameter[]) => inside.length > 0 ? [{ name, type: "", inside }] : [];
+  const bound = descriptors.map(({ set, binding, members, name, type }): Parameter =>
+    members.length > 0
+      ? { name: `set ${set} binding ${binding}`, type: name || type, inside: members.map(variable) }
+      : { name: `set ${set} binding ${binding}`, type, text: [type, name].filter(Boolean).join(" ") }
+  );
+  return [
+    ...group("inputs", inputs.map(variable)),
+    ...group("outputs", outputs.map(variable)),
+    ...group("descriptors", bound),
+    ...group("push constants", pushConstants.map(variable)),
+  ];
+}
+
+function dynamicOf({ dynamic, shaders }: EventState, parameters: Parameters): Pick<EventFacts, "dynamic" | "pushed"> {
   const calls = Object.entries(dynamic).map(([key, args]) => ({
     command: key.split(" ")[0],
     args: Object(args) as Fields,
   }));
+  const pushed = shaders.map(({ reflection }) => blockLayout(reflection?.pushConstants ?? [])).find(Boolean);
   const constants = calls.filter(({ command }) => command.startsWith("vkCmdPushConstants"));
   return {
     dynamic: calls.map(({ command, args }) => ({ command, parameters: parameters.ofCall(command, args) })),
     pushed: constants.map(({ args }) => args.pPushConstantsInfo ?? args).flatMap(({ stageFlags, offset, pValues }) =>
       typeof pValues?.bytes === "string"
-        ? [{ stages: parameters.named("VkShaderStageFlags", stageFlags), offset, bytes: pValues.bytes }]
+        ? [{
+          stages: parameters.named("VkShaderStageFlags", stageFlags),
+          offset,
+          bytes: pValues.bytes,
+          ...pushed && { layout: pushed.layout },
+        }]
         : []
     ),
   };
