@@ -124,6 +124,7 @@ const CALLS: Readonly<Record<string, () => unknown>> = {
   apiProfile: () => layers.apiProfile(NONE),
   readRecording: () => layers.readRecording("none", NONE),
   apiRecording: () => layers.apiRecording(NONE),
+  blackBox: () => layers.blackBox(NONE),
   replayRecording: () => layers.replayRecording(NOTHING, "none", NONE),
   runDeqp: () => check.runDeqp(NONE),
   serveComposer: () => hwc.serveComposer(NOTHING, "none", NONE),

@@ -60,6 +60,9 @@ export { type SpirvDump, spirvDump, type SpirvDumpOptions } from "../loader/laye
 export type { SavedShader } from "../loader/layers/shipped/spirv/folder.ts";
 export type { FaultRule } from "../loader/layers/shipped/faults/rule.ts";
 export { type ApiRecording, apiRecording, type ApiRecordingOptions } from "./recordings/record/record.ts";
+export { type BlackBox, blackBox, type BlackBoxOptions } from "./recordings/black_box/black_box.ts";
+export type { SavedBlackBox } from "./recordings/black_box/saved.ts";
+export type { UnfinishedCommand } from "./recordings/black_box/unfinished.ts";
 export type {
   RecordedBytes,
   RecordedCall,

@@ -51,13 +51,15 @@ export const compare: Command = {
 /** `reduce`: a recording made as small as it can be. */
 export const reduce: Command = {
   operand: "RECORDING",
-  summary: "make a recording as small as it can be while two drivers part on it, --driver=A --driver=B",
+  summary:
+    "make a recording as small as it can be while two drivers part on it, --driver=A --driver=B; one driver is enough for crashes, hangs, lost and message",
   options: {
     ...PAIR_OPTIONS,
     while: {
       type: "string",
       value: "WHAT",
-      help: "what must stay so: differs, crashes, hangs, fails, validation, or words with && and ||; default differs",
+      help:
+        "what must stay so: differs, crashes, hangs, lost, fails, validation or message, or words with && and ||; default differs",
     },
     validation: {
       type: "string",

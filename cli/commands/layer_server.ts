@@ -1,4 +1,4 @@
-import { ALL_COMMANDS, FRAMES } from "./script.ts";
+import { ALL_COMMANDS, BLACK_BOX, FRAMES } from "./script.ts";
 import type { Command, Option, Process, Request } from "../command.ts";
 
 // Loaded when the command runs: cli/commands.ts says why "as string".
@@ -60,6 +60,7 @@ export const exec: Command = {
     watch: WATCH,
     record: { type: "string", value: "FILE", help: "record what the program does, for replay" },
     frames: FRAMES,
+    ...BLACK_BOX,
     timeout: TIMEOUT,
   },
   run: (request, print, process) =>

@@ -1,9 +1,11 @@
-import type { Command, Option } from "../command.ts";
+import type { Command, Option, Process, Request } from "../command.ts";
+import type { ScriptLayer } from "../layers/script_layer.ts";
 
 // Loaded when the commands run: cli/commands.ts says why "as string".
 type FilesModule = typeof import("../../workbench/process/files.ts");
 type RunLayeredModule = typeof import("../script/run_layered.ts");
 type ByOwnConfigModule = typeof import("../script/by_own_config.ts");
+type BlackBoxModule = typeof import("../recording/black_box.ts");
 type GeneratedCodeModule = typeof import("../../ffi/generated_code.ts");
 type RecordModule = typeof import("../script/record.ts");
 type TraceModule = typeof import("../script/trace.ts");
@@ -13,6 +15,22 @@ export const ALL_COMMANDS: Option = {
   type: "boolean",
   help: "let --layer=profile print every command and each frame; default ten commands",
 };
+
+/** Options of commands that keep the last submissions of a program. */
+export const BLACK_BOX = {
+  "black-box": {
+    type: "string",
+    value: "MiB",
+    assumed: "512",
+    help: "keep the last submissions, and write them as a recording when the device is lost, a call hangs, the " +
+      "program crashes, a validation layer finds an error, or on SIGUSR2",
+  },
+  bound: {
+    type: "string",
+    value: "SECONDS",
+    help: "with --black-box: how long a call may take before it hangs; default 10",
+  },
+} as const satisfies Readonly<Record<string, Option>>;
 
 /** `run`: a script whose loaders all get more layers. */
 export const run: Command = {
@@ -26,6 +44,7 @@ export const run: Command = {
     },
     frames: ALL_COMMANDS,
     dump: { type: "string", value: "DIR", help: "write the source of generated code to a folder" },
+    ...BLACK_BOX,
   },
   async run(request, print, process) {
     const { existingModule } = await import("../../workbench/process/files.ts" as string) as FilesModule,
@@ -37,11 +56,22 @@ export const run: Command = {
     return await byOwnConfig(
       request,
       process,
-      () => runLayered({ request, watch: watch === true, print, process }),
+      () => blackBoxed(request, process, (own) => runLayered({ request, own, watch: watch === true, print, process })),
       request.operand,
     );
   },
 };
+
+/** The black box is loaded only for this. */
+async function blackBoxed(
+  request: Request,
+  process: Process,
+  run: (own: readonly ScriptLayer[]) => Promise<number>,
+): Promise<number> {
+  if (request.values["black-box"] === undefined && request.values.bound === undefined) return await run([]);
+  const { withBlackBox } = await import("../recording/black_box.ts" as string) as BlackBoxModule;
+  return await withBlackBox("run", request, process, (box) => run(box?.layers ?? []));
+}
 
 async function dumpTo(directory: string): Promise<void> {
   const { dumpGenerated } = await import("../../ffi/generated_code.ts" as string) as GeneratedCodeModule;

@@ -2,6 +2,18 @@ import type { ComparedDriver } from "../../workbench/recordings/mod.ts";
 import type { Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 
+/**
+ * The drivers of a command that needs no second one for some conditions: one driver stands for both then. Throws
+ * {@linkcode WrongUse} for no driver and for more than two.
+ */
+export function driversFor(command: string, condition: string, request: Request): [ComparedDriver, ComparedDriver] {
+  const { options: { driver } } = request, isAlone = typeof driver === "string" && driver !== "auto";
+  const needsTwo = condition === "" || /\b(differs|fails|B)\b/.test(condition);
+  if (!isAlone || needsTwo) return driversOf(command, request);
+  const [one] = driversOf(command, { ...request, options: { ...request.options, driver: [driver, driver] } });
+  return [one, one];
+}
+
 /** The two drivers of a command line, with their layers. Throws {@linkcode WrongUse} for other numbers of drivers. */
 export function driversOf(
   command: string,

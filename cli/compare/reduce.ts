@@ -4,7 +4,7 @@ import type { Process, Request } from "../command.ts";
 import { Unusable, WrongUse } from "../../workbench/process/exit_code.ts";
 import { existing } from "../../workbench/process/files.ts";
 import { STOPPED, untilStopped } from "../../workbench/process/stop.ts";
-import { driversOf, scaled, stepsOf, validationOf, withoutContents } from "./arguments.ts";
+import { driversFor, scaled, stepsOf, validationOf, withoutContents } from "./arguments.ts";
 import { Progress } from "../../workbench/process/progress.ts";
 
 /**
@@ -12,7 +12,8 @@ import { Progress } from "../../workbench/process/progress.ts";
  * was stopped.
  */
 export async function reduce(request: Request, print: (text: string) => void, process: Process): Promise<number> {
-  const path = existing("reduce", request.operand!), drivers = driversOf("reduce", request), { values } = request;
+  const path = existing("reduce", request.operand!), { values } = request;
+  const drivers = driversFor("reduce", values.while as string | undefined ?? "", request);
   const out = values.out as string ?? "reduced.jsonl";
   using progress = new Progress("reduce");
   const show = (text: string) => progress.show(text);

@@ -3,6 +3,7 @@ import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { notStarted } from "../../workbench/process/files.ts";
 import { type PassingChild, spawnPassing } from "../pass_signals.ts";
 import { isKept, wantedFrames } from "../script/record.ts";
+import { type OpenBox, withBlackBox } from "../recording/black_box.ts";
 import { openRecording } from "../recording/recording_layer.ts";
 import { serveNamed, type Serving } from "./served_layers.ts";
 import { OpenedFiles, ProcessLooks } from "./unloaded/processes.ts";
@@ -18,18 +19,36 @@ interface Ended {
 
 /** Starts a program under layers, and returns its exit code. */
 export async function exec(request: Request, print: (text: string) => void, process: Process): Promise<number> {
-  const [program, ...args] = request.scriptArguments, { values: { record }, json } = request;
+  const [program] = request.scriptArguments, { values } = request, kept = ["record", "black-box"] as const;
   if (program === undefined) throw new WrongUse('exec: PROGRAM is missing: write it after "--"');
-  if (record !== undefined && request.values.gles === true) {
-    throw new WrongUse("exec: --record records calls of Vulkan: leave --gles or --record out");
+  const given = kept.filter((name) => values[name] !== undefined).map((name) => `--${name}`);
+  if (given.length === 2) throw new WrongUse("exec: --black-box or --record: the one has what the other has");
+  if (given.length === 1 && values.gles === true) {
+    throw new WrongUse(`exec: ${given[0]} records calls of Vulkan: leave --gles or ${given[0]} out`);
   }
+  return await withBlackBox("exec", request, process, (box) => execHere(request, print, process, box));
+}
+
+async function execHere(
+  request: Request,
+  print: (text: string) => void,
+  process: Process,
+  box: OpenBox | undefined,
+): Promise<number> {
+  const [program, ...args] = request.scriptArguments, { values: { record }, json } = request;
   if (isAlone(request) && !json) process.warn(noLayer(program));
   using wanted = typeof record === "string" ? wantedFrames("exec", record, request, process) : undefined;
   const recording = typeof record === "string" ? openRecording(wanted?.whole ?? record, "program", process) : undefined;
-  const serving = await serveNamed({ command: "exec", request, process, more: recording ? [recording.layer] : [] });
+  const serving = await serveNamed({
+    command: "exec",
+    request,
+    process,
+    more: [...recording ? [recording.layer] : [], ...box?.layers ?? []],
+  });
   let ended: Ended;
   try {
-    ended = await runUnder(serving, [program, ...args], { request, process });
+    ended = await runUnder(serving, [program, ...args], { request, process, box });
+    box?.ended(program, ended.signal);
   } finally {
     await serving[Symbol.asyncDispose]();
   }
@@ -46,19 +65,20 @@ export async function exec(request: Request, print: (text: string) => void, proc
 }
 
 /** Whether nothing stands above the program. */
-function isAlone({ options, values: { record } }: Request): boolean {
-  return record === undefined && (options.layers as string[]).length === 0;
+function isAlone({ options, values }: Request): boolean {
+  return values.record === undefined && values["black-box"] === undefined && (options.layers as string[]).length === 0;
 }
 
 async function runUnder(
   { server, environment, watch }: Serving,
   [program, ...args]: string[],
-  { request, process }: { request: Request; process: Process },
+  { request, process, box }: { request: Request; process: Process; box: OpenBox | undefined },
 ): Promise<Ended> {
   const { json, values } = request, { folder } = server, isGles = values.gles === true;
   using opened = new OpenedFiles(folder);
   using passing = started(program, { args, env: environment(), stdin: "inherit", stdout: json ? "piped" : "inherit" });
   watch.follow(passing.child.pid, program);
+  box?.runsIn(passing.child.pid);
   using looks = new ProcessLooks(passing.child.pid, soughtIn(folder, isGles), () => server.connected > 0);
   // what the program prints goes to standard error, if standard output is for data
   if (json) await passing.child.stdout.pipeTo(Deno.stderr.writable, { preventClose: true });

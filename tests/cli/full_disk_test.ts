@@ -6,6 +6,7 @@ import { lavapipePath } from "../../tools/setup/parts.ts";
 import { APP, NEEDS_PROGRAMS } from "../workbench/layer_server/programs.ts";
 import { needs } from "../support/require.ts";
 import { type Outcome, runProgram } from "../support/subprocess.ts";
+import { mount, mountable } from "../support/small_disk.ts";
 import { withFolder } from "../support/temporary.ts";
 import { exec } from "./layer_server/exec.ts";
 
@@ -175,25 +176,4 @@ function assertPackets(path: string): void {
     at += length;
   }
   assertEquals(at, bytes.length);
-}
-
-function mountable(): boolean {
-  if (Deno.build.os !== "linux") return false;
-  const folder = Deno.makeTempDirSync();
-  try {
-    return mount(folder, () => true) ?? false;
-  } finally {
-    Deno.removeSync(folder);
-  }
-}
-
-/** Runs with a small disk at a folder; not at all where none can be mounted. */
-function mount<T>(folder: string, use: () => T): T | undefined {
-  const run = (...line: string[]) => new Deno.Command(line[0], { args: line.slice(1), stderr: "null" }).outputSync();
-  if (!run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder).success) return undefined;
-  try {
-    return use();
-  } finally {
-    run("umount", folder);
-  }
 }

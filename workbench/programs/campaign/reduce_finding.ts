@@ -43,6 +43,7 @@ const WORDS = {
   unrepeatable: "differs",
   crashed: "crashes",
   "timed out": "hangs",
+  lost: "lost",
   failed: "fails",
 } as const;
 

@@ -52,11 +52,11 @@ export interface DifferingAction {
 /** A difference between the behaviour of two drivers. */
 export interface DriverDifference {
   /**
-   * The contents differ, or one driver's process crashed or timed out, or one driver
-   * refused what the other did, or a second replay of one driver has other
-   * contents than its first, so that nothing is known of a difference.
+   * The contents differ, or one driver's process crashed or timed out, or a driver lost its device, or one driver
+   * refused what the other did. "unrepeatable": a second replay of one driver has other contents than its first, so that
+   * nothing is known of a difference.
    */
-  readonly kind: "differs" | "crashed" | "timed out" | "failed" | "unrepeatable";
+  readonly kind: "differs" | "crashed" | "timed out" | "lost" | "failed" | "unrepeatable";
   /** The driver that crashed, timed out, failed or is not repeatable: 0 or 1; undefined for contents that differ. */
   readonly side?: 0 | 1;
   /** The end of the process, or the error. */

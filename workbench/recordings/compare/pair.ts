@@ -314,6 +314,12 @@ function nameOf(write: Write): string {
 type Found = Pick<DriverDifference, "differences" | "contents">;
 const NOTHING: Found = { differences: [], contents: new Map() };
 
+/** Failures of the device, which say something even if both drivers have them. */
+const ENDINGS: readonly (readonly [text: RegExp, kind: "lost" | "timed out"])[] = [
+  [/\bVK_ERROR_DEVICE_LOST\b/, "lost"],
+  [/has not finished in \d+ ms|nothing came in \d+ ms/, "timed out"],
+];
+
 /** The finding of replies that are not of one kind. */
 function partedBy(replies: Both<Reply>): DriverDifference | undefined {
   for (const side of [0, 1] as const) {
@@ -322,6 +328,8 @@ function partedBy(replies: Both<Reply>): DriverDifference | undefined {
       const reason = [reply.how, reply.output].filter((text) => text !== "").join("; ");
       return { kind: reply.died, side, reason, ...NOTHING };
     }
+    const kind = "failed" in reply ? ENDINGS.find(([text]) => text.test(reply.failed))?.[1] : undefined;
+    if (kind && "failed" in reply) return { kind, side, reason: reply.failed, line: reply.line, ...NOTHING };
   }
   const unusable = replies.find((reply) => "unusable" in reply);
   if (unusable) throw new TypeError((unusable as Extract<Answer, { unusable: string }>).unusable);

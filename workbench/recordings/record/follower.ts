@@ -29,7 +29,7 @@ import { peek32, peek64 } from "../../../ffi/machine.ts";
 import { hexadecimal, type Style } from "../../../loader/layers/shipped/trace/value.ts";
 
 /** How a recording writes values: see `RecordedCall`. */
-function recordStyle(names: HandleNames, sidecar: Sidecar): Style {
+function recordStyle(names: HandleNames, sidecar: Pick<Sidecar, "put">): Style {
   return {
     handle: (type, value) => names.of(type, value),
     payload: (content) => sidecar.put(content),
@@ -98,7 +98,7 @@ export class Follower {
 
   /** `put` gets lines; `gap` gets sentences about calls that must have happened unseen. */
   constructor(
-    sidecar: Sidecar,
+    sidecar: Pick<Sidecar, "put">,
     put: (line: RecordedLine) => void,
     gap: (sentence: string) => void,
     watches: PageWatches,
@@ -118,6 +118,16 @@ export class Follower {
   /** Frees the memory. */
   close(): void {
     this.#effects.close();
+  }
+
+  /** Returns the name of a handle in use. */
+  nameOf(type: string, handle: bigint): string | null {
+    return this.#names.of(type, handle);
+  }
+
+  /** Returns the handle of a name; `undefined` for an object that has ended. */
+  handleOf(name: string): bigint | undefined {
+    return this.#names.handleOf(name);
   }
 
   /** Returns the work before and after a command. */

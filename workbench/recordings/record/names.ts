@@ -10,6 +10,7 @@ export class HandleNames {
   /** Drivers may return the same handle for two objects with equal contents. */
   readonly #names = new Map<string, string[]>();
   readonly #counts = new Map<string, number>();
+  readonly #handles = new Map<string, bigint>();
   /** The names of objects that belong to another, by that one's name and by their handles. */
   readonly #owned = new Map<string, Map<string, string>>();
 
@@ -18,6 +19,7 @@ export class HandleNames {
     if (handle === 0n) return null;
     const number = (this.#counts.get(type) ?? 0) + 1, name = `${type}#${number}`, key = keyOf(type, handle);
     this.#counts.set(type, number);
+    this.#handles.set(name, handle);
     const known = this.#names.get(key);
     if (known) known.push(name);
     else this.#names.set(key, [name]);
@@ -46,6 +48,11 @@ export class HandleNames {
     return this.#names.get(keyOf(type, handle))?.at(-1) ?? `${type}?${hexadecimal(handle)}`;
   }
 
+  /** Returns the handle of a name; `undefined` for a name that was removed. */
+  handleOf(name: string): bigint | undefined {
+    return this.#handles.get(name);
+  }
+
   /** Forgets an object, and what belongs to the object, before its destruction. */
   remove(type: string, handle: bigint): void {
     const key = keyOf(type, handle), name = this.#names.get(key)?.at(-1);
@@ -56,6 +63,7 @@ export class HandleNames {
   }
 
   #forget(key: string, name: string): void {
+    this.#handles.delete(name);
     const left = (this.#names.get(key) ?? []).filter((each) => each !== name);
     if (left.length > 0) this.#names.set(key, left);
     else this.#names.delete(key);

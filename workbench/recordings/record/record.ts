@@ -64,6 +64,16 @@ const RULES: OptionRules<ApiRecordingOptions> = {
   log: callback("takes a sentence"),
 };
 
+/** Where a recording goes: its lines, and the bytes that would make them long. */
+export interface RecordingPlace {
+  /** The lines, as {@linkcode LineFile} takes them. */
+  readonly lines: Pick<LineFile, "begin" | "end" | "put" | "close" | "abandon">;
+  /** The bytes. */
+  readonly payloads: Pick<Sidecar, "put">;
+  /** Called once all lines are closed. */
+  readonly finish?: () => void;
+}
+
 /** A layer that records. */
 export interface ApiRecording extends Disposable {
   /** The layer, for `layers` of `loadVulkan`. It must see the creation of the instance. */
@@ -112,21 +122,30 @@ export interface ApiRecording extends Disposable {
  */
 export function apiRecording(options: ApiRecordingOptions): ApiRecording {
   checkOptions("apiRecording()", options, RULES);
-  prepareHooks();
-  prepareShadows();
-  return new Recorder(options);
+  return new Recorder(options, (header) => inFile(options.path, header));
+}
+
+/** Begins a file, with a folder for bytes beside it. */
+function inFile(path: string, header: RecordHeader): RecordingPlace {
+  const payloads = new Sidecar(path), finish = () => void (isPackedName(path) && packFile(path));
+  try {
+    return { payloads, lines: new LineFile(newFile(path, "apiRecording({ path })"), header), finish };
+  } catch (error) {
+    payloads.removeEmpty();
+    throw error;
+  }
 }
 
 const HEADER: RecordHeader = { schema: "pumice-recording", version: 1 };
 
-class Recorder implements ApiRecording {
+/** Records into any place. */
+export class Recorder implements ApiRecording {
   readonly layer: Layer & SplitLayer;
   readonly gaps: string[] = [];
   unseen = 0;
   error: unknown;
   readonly #log: (sentence: string) => void;
-  readonly #lines: LineFile;
-  readonly #path: string;
+  readonly #place: RecordingPlace;
   readonly #follower: Follower;
   readonly #watches = new PageWatches();
   readonly #captured = new CapturedAddresses((handle) => commandsBelow(this.layer, handle));
@@ -135,9 +154,14 @@ class Recorder implements ApiRecording {
   /** The rests of the hooks that are within `next`, the innermost last; `undefined` for one that {@linkcode REST} gave. */
   readonly #within: (Rest | undefined)[] = [];
 
-  constructor({ path, otherThreads = "note", log = () => {} }: ApiRecordingOptions) {
+  /** `open` begins the place of the recording. Throws what `open` throws. */
+  constructor(
+    { otherThreads = "note", log = () => {} }: Omit<ApiRecordingOptions, "path">,
+    open: (header: RecordHeader) => RecordingPlace,
+  ) {
+    prepareHooks();
+    prepareShadows();
     this.#log = later(log);
-    this.#path = path;
     this.layer = {
       ...defineLayer({
         name: "VK_LAYER_PUMICE_api_recording",
@@ -148,26 +172,42 @@ class Recorder implements ApiRecording {
       [REST]: () => this.#takeRest(),
       [WATCHES]: true,
     };
-    const sidecar = new Sidecar(path);
-    this.#follower = new Follower(sidecar, (line) => this.#put(line), (gap) => this.#gap(gap), this.#watches);
     try {
-      this.#lines = new LineFile(newFile(path, "apiRecording({ path })"), HEADER);
+      this.#place = open(HEADER);
     } catch (error) {
       this.#watches.close();
-      sidecar.removeEmpty();
       throw error;
     }
+    const { payloads } = this.#place;
+    this.#follower = new Follower(payloads, (line) => this.#put(line), (gap) => this.#gap(gap), this.#watches);
   }
 
+  /** Returns the handle of a recorded name; `undefined` for an object that has ended. */
+  handleOf(name: string): bigint | undefined {
+    return this.#follower.handleOf(name);
+  }
+
+  /** Returns the name of a handle in use. */
+  nameOf(type: string, handle: bigint): string | null {
+    return this.#follower.nameOf(type, handle);
+  }
+
+  /** Forgets gaps that are closed, so that the same sentences can be added again. */
+  closeGaps(isClosed: (sentence: string) => boolean): void {
+    this.gaps.splice(0, Infinity, ...this.gaps.filter((each) => !isClosed(each)));
+  }
+
+  /** See {@linkcode ApiRecording.missed}. */
   missed(sentence: string): void {
     this.#attempt(() => this.#gap(sentence));
   }
 
+  /** See {@linkcode ApiRecording.close}. */
   close(): void {
     if (!this.#open) return;
     this.#attempt(() => this.#lines.close());
     this.#lines.abandon();
-    this.#attempt(() => isPackedName(this.#path) && packFile(this.#path));
+    this.#attempt(() => this.#place.finish?.());
     this.#open = false;
     this.#follower.close();
     this.#watches.close();
@@ -175,6 +215,10 @@ class Recorder implements ApiRecording {
 
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  get #lines(): RecordingPlace["lines"] {
+    return this.#place.lines;
   }
 
   #hook(command: string): AnyHook | undefined {

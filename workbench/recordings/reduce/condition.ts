@@ -8,6 +8,8 @@ export interface ReplayOutcome {
   readonly crashes: boolean;
   /** Whether a driver's process timed out. */
   readonly hangs: boolean;
+  /** Whether a driver lost its device. */
+  readonly lost: boolean;
   /** Whether one driver refused what the other did. */
   readonly fails: boolean;
   /** The driver that crashed, timed out or failed. */
@@ -40,7 +42,8 @@ export function outcomeOf(finding: DriverDifference | undefined, errors: readonl
     differs: kind === "differs",
     crashes: kind === "crashed",
     hangs: kind === "timed out",
-    fails: kind === "failed",
+    lost: kind === "lost",
+    fails: kind === "failed" || kind === "lost",
     ...side !== undefined && { side: side === 0 ? "A" : "B" },
     reason,
     errors,
@@ -52,18 +55,25 @@ const WORDS: Readonly<Record<string, Test>> = {
   differs: ({ differs }) => differs,
   crashes: ({ crashes }) => crashes,
   hangs: ({ hangs }) => hangs,
+  lost: ({ lost }) => lost,
   fails: ({ fails }) => fails,
-  validation: ({ errors }) => errors.length > 0,
+  validation: hasErrors,
+  message: hasErrors,
   A: ({ side }) => side === "A",
   B: ({ side }) => side === "B",
 };
+
+function hasErrors({ errors }: ReplayOutcome): boolean {
+  return errors.length > 0;
+}
+
 /** Words and signs that are read at most: each takes room on the stack. */
 const MOST_TOKENS = 200;
 const TOKEN = /\s*(&&|\|\||!|\(|\)|"[^"]*"|\w+)/y;
 
 /**
- * Reads a condition: words (`differs`, `crashes`, `hangs`, `fails`,
- * `validation`, `A` and `B` for the driver that does so) and texts in quotes
+ * Reads a condition: words (`differs`, `crashes`, `hangs`, `lost`, `fails`,
+ * `validation` or `message`, `A` and `B` for the driver that does so) and texts in quotes
  * that a reason or an error contains, combined by `&&`, `||`, `!` and brackets.
  *
  * @throws {TypeError} for anything else.
@@ -72,7 +82,7 @@ const TOKEN = /\s*(&&|\|\||!|\(|\)|"[^"]*"|\w+)/y;
  * ```ts
  * import { assertEquals } from "@std/assert";
  * const condition = parseCondition('crashes && B && !"OUT_OF_MEMORY"');
- * const outcome = { differs: false, crashes: true, hangs: false, fails: false, reason: "signal SIGSEGV", errors: [] };
+ * const outcome = { differs: false, crashes: true, hangs: false, lost: false, fails: false, reason: "signal SIGSEGV", errors: [] };
  * assertEquals(condition.holds({ ...outcome, side: "B" }), true);
  * assertEquals(condition.holds({ ...outcome, side: "A" }), false);
  * ```
@@ -82,9 +92,13 @@ export function parseCondition(text: string): Condition {
   if (words.length > MOST_TOKENS) throw wrong(`${text.slice(0, MOST_TOKENS)}…`, `${words.length} words`);
   const holds = either(tokens, text);
   if (tokens.length > 0) throw wrong(text, tokens[0]);
-  const asksErrors = words.includes("validation"), asked = words.filter((each) => /^\w/.test(each));
+  const asksErrors = words.some(isAboutErrors), asked = words.filter((each) => /^\w/.test(each));
   // A text alone may be in a driver's reason.
-  return { text, holds, asksErrors, asksDrivers: asked.length === 0 || asked.some((each) => each !== "validation") };
+  return { text, holds, asksErrors, asksDrivers: asked.length === 0 || asked.some((each) => !isAboutErrors(each)) };
+}
+
+function isAboutErrors(word: string): boolean {
+  return word === "validation" || word === "message";
 }
 
 function tokensOf(text: string): string[] {

@@ -21,8 +21,9 @@ export interface ReduceOptions {
    *
    * - `differs`: a buffer or image differs that differed before.
    * - `crashes`, `hangs`: a driver does so.
+   * - `lost`: a driver loses its device.
    * - `fails`: one driver refuses what the other does.
-   * - `validation`: the validation layer has an error that it had before.
+   * - `validation`, `message`: the validation layer has an error that it had before.
    * - `A`, `B`: the driver that crashes, hangs or fails.
    * - A text in double quotes: the reason or an error contains the text.
    */
@@ -96,7 +97,8 @@ const VALIDATION = "VK_LAYER_KHRONOS_validation";
  * same way, and writes it to `out`. Command buffers, passes, commands, objects
  * and data are left out, with everything that needs them; then counts, sizes
  * and offsets become smaller, and state that is not needed is left out. A
- * script beside `out` shows the same as a test.
+ * script beside `out` shows the same as a test. Two equal drivers stand for one,
+ * for a recording that crashes, hangs, or loses its device anywhere.
  *
  * @throws {RecordingError} if the recording cannot be read or replayed.
  * @throws {TypeError} for a condition that cannot be read, or that is not true of the whole recording, and for files

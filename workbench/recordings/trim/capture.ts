@@ -103,8 +103,8 @@ function savedIn(session: Session, tracker: StateTracker): Pick<Captured, "saved
   return { saved, unsaved };
 }
 
-/** All of a buffer that has memory, or of an image. */
-function wholeOf({ resources, bindings }: StateTracker, name: string): Write[] {
+/** Returns all of a buffer that has memory, or of an image. */
+export function wholeOf({ resources, bindings }: StateTracker, name: string): Write[] {
   if (name.startsWith("VkBuffer#")) return bindings.of(name) ? [{ buffer: name }] : [];
   const aspectMask = aspectsOf(resources.image(name)!.format).reduce((bits, each) => bits | ASPECT_BITS[each], 0);
   const [levelCount, layerCount] = [VK_REMAINING_MIP_LEVELS, VK_REMAINING_ARRAY_LAYERS];

@@ -23,7 +23,7 @@ const ASKS = /^vkCmd(EndQuery|WriteTimestamp|WriteAccelerationStructuresProperti
  *
  * @throws {TypeError} if the device itself copies such results.
  */
-function withoutStaleQueries(
+export function withoutStaleQueries(
   tracker: StateTracker,
   part: readonly RecordedLine[],
 ): { lines: RecordedLine[]; pools: ReadonlySet<string> } {

@@ -36,7 +36,7 @@ for (
         result: DEVICE_LOST,
         then: ["vkDeviceWaitIdle", "vkQueueWaitIdle", "vkWaitForFences"],
       },
-      /^driver B failed at line \d+: .*VK_ERROR_DEVICE_LOST/m,
+      /^driver B lost its device at line \d+: .*VK_ERROR_DEVICE_LOST/m,
     ],
     [
       "without memory",

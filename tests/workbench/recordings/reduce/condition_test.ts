@@ -12,7 +12,11 @@ Deno.test("parseCondition() understands words, texts and what combines them", ()
     ["crashes", CRASH, true],
     ["hangs", { ...CRASH, crashes: false, hangs: true }, true],
     ["fails", { ...CRASH, crashes: false, fails: true }, true],
+    ["lost", { ...CRASH, crashes: false, lost: true, fails: true }, true],
+    ["lost", CRASH, false],
     ["validation", ERROR, true],
+    ["message", ERROR, true],
+    ["message", CRASH, false],
     ["validation", CRASH, false],
     ["crashes && B", CRASH, true],
     ["crashes && A", CRASH, false],
@@ -38,6 +42,7 @@ Deno.test("parseCondition() knows whether drivers or the validation layer are as
     return [asksDrivers, asksErrors];
   };
   assertEquals(asks("crashes"), [true, false]);
+  assertEquals(asks("message"), [false, true]);
   assertEquals(asks("validation"), [false, true]);
   assertEquals(asks("differs && !validation"), [true, true]);
   assertEquals(asks('validation && "VUID-vkCmdDraw"'), [false, true]);
@@ -59,7 +64,8 @@ Deno.test("parseCondition() says what it cannot read", () => {
       ["finding.kind", ".kind"],
     ]
   ) {
-    const message = `Cannot read the condition ${condition}: found ${found}; give differs, crashes, hangs, fails, `;
+    const message =
+      `Cannot read the condition ${condition}: found ${found}; give differs, crashes, hangs, lost, fails, `;
     assertThrows(() => parseCondition(condition), TypeError, message);
   }
   assertThrows(() => parseCondition("(".repeat(100_000)), TypeError, "found 100000 words");

@@ -60,7 +60,7 @@ export function findingText(finding: DriverDifference): string[] {
     ? `the results differ after submission ${submission}${where}${again}`
     : kind === "unrepeatable"
     ? `${DRIVERS[side!]} is not repeatable from line ${line}: two replays of it differ after submission ${submission}`
-    : `${DRIVERS[side!]} ${kind}${where}: ${reason}${again}`;
+    : `${DRIVERS[side!]} ${kind === "lost" ? "lost its device" : kind}${where}: ${reason}${again}`;
   return [head, ...action ? actionText(action) : [], ...differences.map((each) => `  ${differenceText(each)}`)];
 }
 

@@ -1,0 +1,67 @@
+import { coreName } from "../record/commands.ts";
+import type { RecordedCall, RecordedLine } from "../record/line.ts";
+import { isAction } from "../state_tracker/effects.ts";
+import { lineNumber } from "../replay/recording_file.ts";
+
+/** A submitted command buffer with marks, by name. The n-th mark has the value `base + n`. */
+export interface MarkedBuffer {
+  /** The recorded name. */
+  readonly buffer: string;
+  /** The address of its latest mark in the program, in decimal digits. */
+  readonly address: string;
+  readonly base: number;
+  /** For each mark, how many commands the command buffer has up to there. */
+  readonly places: readonly number[];
+}
+
+/** A command that the device did not finish. */
+export interface UnfinishedCommand {
+  /** The command buffer, by its recorded name. */
+  readonly commandBuffer: string;
+  /** The command. */
+  readonly command: string;
+  /** The number of the command among those of the command buffer, from 1. */
+  readonly number: number;
+  /** How many draws and the like before it, which have no marks of their own, may not be finished either. */
+  readonly before: number;
+  /** Number of the command's line in the recording, from 1. */
+  readonly line: number;
+}
+
+/**
+ * Finds the first command that a device did not finish: in the first of the submitted command buffers whose latest mark
+ * is not the last. `latest` returns a mark; `undefined` if it cannot be read.
+ */
+export function unfinishedIn(
+  submitted: readonly MarkedBuffer[],
+  latest: (marked: MarkedBuffer) => number | undefined,
+  lines: readonly RecordedLine[],
+): UnfinishedCommand | undefined {
+  const newest = new Map(submitted.map((each) => [each.address, each]));
+  for (const marked of submitted) {
+    if (newest.get(marked.address) !== marked) continue; // it was submitted again
+    const mark = latest(marked), done = mark === undefined ? Infinity : (mark - marked.base) >>> 0;
+    if (done >= marked.places.length) continue;
+    const number = marked.places[done], found = commandsIn(lines, marked.buffer);
+    const before = found.slice(marked.places[done - 1] ?? 0, number - 1).filter(({ command }) => isAction(command));
+    const { command, line } = found[number - 1] ?? {};
+    if (command) return { commandBuffer: marked.buffer, command, number, before: before.length, line };
+  }
+}
+
+/** The commands that were recorded last into a command buffer, with their lines. */
+function commandsIn(lines: readonly RecordedLine[], buffer: string): { command: string; line: number }[] {
+  const isOf = (line: RecordedLine): line is RecordedCall => "command" in line && line.args.commandBuffer === buffer;
+  const begin = lines.findLastIndex((line) => isOf(line) && coreName(line.command) === "vkBeginCommandBuffer");
+  return lines.flatMap((line, index) =>
+    index > begin && isOf(line) && line.command.startsWith("vkCmd")
+      ? [{ command: line.command, line: lineNumber(index) }]
+      : []
+  );
+}
+
+/** Returns the sentence about an unfinished command. */
+export function unfinishedText({ commandBuffer, command, number, before, line }: UnfinishedCommand): string {
+  const others = before === 0 ? "" : `, or one of ${before} before it that have no marks`;
+  return `the device did not finish ${command}, command ${number} of ${commandBuffer} (line ${line})${others}`;
+}
