@@ -7,10 +7,9 @@ import { WrongUse } from "../../workbench/process/exit_code.ts";
  * {@linkcode WrongUse} for no driver and for more than two.
  */
 export function driversFor(command: string, condition: string, request: Request): [ComparedDriver, ComparedDriver] {
-  const { options: { driver } } = request, isAlone = typeof driver === "string" && driver !== "auto";
-  const needsTwo = condition === "" || /\b(differs|fails|B)\b/.test(condition);
-  if (!isAlone || needsTwo) return driversOf(command, request);
-  const [one] = driversOf(command, { ...request, options: { ...request.options, driver: [driver, driver] } });
+  const { drivers } = request, needsTwo = condition === "" || /\b(differs|fails|B)\b/.test(condition);
+  if (drivers.length !== 1 || needsTwo) return driversOf(command, request);
+  const [one] = driversOf(command, { ...request, drivers: [...drivers, ...drivers] });
   return [one, one];
 }
 

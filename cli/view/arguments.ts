@@ -27,8 +27,8 @@ export function eventsOf({ events }: Request["values"]): number[] {
 }
 
 /** The drivers that replay: those of the command line, otherwise the one that the loader finds. Throws {@linkcode WrongUse} for more than two. */
-export function viewDrivers({ options: { driver = "auto", layers = [], platform } }: Request): ComparedDriver[] {
-  const given = Array.isArray(driver) ? driver : [driver];
-  if (given.length > 2) throw new WrongUse(`view: ${given.length} drivers are given; give two at most`);
-  return given.map((each) => ({ driver: each as string, layers: layers as string[], platform }));
+export function viewDrivers({ drivers, options: { layers = [], platform } }: Request): ComparedDriver[] {
+  if (drivers.length > 2) throw new WrongUse(`view: ${drivers.length} drivers are given; give two at most`);
+  const given = drivers.length === 0 ? ["auto"] : drivers;
+  return given.map((driver) => ({ driver, layers: layers as string[], platform }));
 }
