@@ -56,6 +56,7 @@ const CALLS: Readonly<Record<string, () => unknown>> = {
   findingPage: () => compare.findingPage(NOTHING, NONE),
   reduceRecording: () =>
     compare.reduceRecording("none.jsonl", [{ driver: "auto" }, { driver: "auto" }], "out.jsonl", NONE),
+  openRecording: () => compare.openRecording("none.jsonl", NONE),
   verifyRecording: () => compare.verifyRecording({}, "none.jsonl", NONE),
   trimRecording: () => compare.trimRecording({}, "none.jsonl", NONE),
   serveGlesLayers: () => glesLayers.serveGlesLayers(NONE),

@@ -8,6 +8,7 @@ const TYPES: Readonly<Record<string, string>> = {
   composer: "SurfaceFlinger takes any composer, the viewer one that has planes to show",
   dataspace: "a transaction may take a layer's own back with undefined",
   driver: "EGL's drivers are named in other ways than Vulkan's, and the backend takes the type of loadVulkan()",
+  drivers: "tests of a driver are told apart by names of drivers, the sides of a recording by their order",
   failure: "a thunk's result may be wider than a command's",
   instanceExtensions: "who writes a driver says versions, too",
   layers: "gpuTest() starts a process, to which TypeScript layers cannot go; OpenGL ES has layers of its own",

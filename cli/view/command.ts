@@ -29,6 +29,7 @@ export async function view(request: Request, print: (text: string) => void, proc
   if (html === undefined && wanted.length > 0) {
     throw new WrongUse("view: --events is for --html; the page shows all events");
   }
+  const page = html === undefined ? undefined : pageIn(html);
   await using recording = opened(path, {
     drivers,
     unsealed: values.unsealed === true,
@@ -36,7 +37,7 @@ export async function view(request: Request, print: (text: string) => void, proc
   });
   const names = { recording: path, drivers: drivers.map(({ driver }) => `${driver}`) };
   using stop = untilStopped({ hangup: true });
-  if (html !== undefined) return await write(recording, { ...names, html, wanted }, stop, print, process);
+  if (page !== undefined) return await write(recording, { ...names, page, wanted }, stop, print, process);
   const [driver] = drivers, validate = () => validationMessages(path, driver, timeout ?? TIMEOUT);
   const tell = request.json ? (url: string) => print(JSON.stringify({ url })) : print;
   return await serve(recording, { ...names, port, validate }, stop, tell, process);
@@ -44,6 +45,14 @@ export async function view(request: Request, print: (text: string) => void, proc
 
 /** Milliseconds that a driver may take for an answer. */
 const TIMEOUT = 60_000;
+
+/** Makes the folder of a page that is written. Returns the page's path. */
+function pageIn(folder: string): string {
+  const page = `${folder}/view.html`;
+  makeFolder("--html", folder);
+  checkReport("--html", page);
+  return page;
+}
 
 /** The names that the page shows. */
 type Names = Pick<ViewNames, "recording" | "drivers">;
@@ -85,17 +94,15 @@ function started(recording: OpenRecording, options: ServeOptions) {
 
 async function write(
   recording: OpenRecording,
-  { html, wanted, ...names }: Names & { readonly html: string; readonly wanted: readonly number[] },
+  { page, wanted, ...names }: Names & { readonly page: string; readonly wanted: readonly number[] },
   stop: Stop,
   print: (text: string) => void,
   { warn }: Process,
 ): Promise<number> {
-  const page = `${html}/view.html`, beyond = wanted.find((each) => each >= recording.events.length);
+  const beyond = wanted.find((each) => each >= recording.events.length);
   if (beyond !== undefined) {
     throw new WrongUse(`view: there is no event ${beyond}; the recording has ${recording.events.length}`);
   }
-  makeFolder("--html", html);
-  checkReport("--html", page);
   using progress = new Progress("view");
   try {
     const onEvent = (done: number, of: number) => progress.show(`contents at event ${done + 1} of ${of}`);

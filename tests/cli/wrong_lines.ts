@@ -36,6 +36,7 @@ export const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   record: [["FILE"]],
   recording: [["info", "FILE"], ["verify", "FILE"], ["trim", "FILE", "--frames=1"]],
   replay: [["FILE"]],
+  view: [["FILE"], ["TEXT", ...PAIR, "--html=DIR"]],
   compare: [["FILE", ...PAIR], ["TEXT", ...PAIR, "--html=DIR"]],
   reduce: [["FILE", ...PAIR]],
   fuzz: [[...PAIR, "--known=FILE"], [...PAIR, "--out=DIR"]],

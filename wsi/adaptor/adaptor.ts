@@ -50,7 +50,7 @@ export class Adaptor {
   /** The adaptor's options. */
   readonly options: AdaptorOptions;
   /** The instances by dispatch key. */
-  readonly instances = new Map<bigint, InstanceState>();
+  readonly instances: Map<bigint, InstanceState> = new Map();
   readonly #layer: () => Layer;
   readonly #devices = new Map<bigint, AdaptorDevice>();
   #lastKey = 0n;

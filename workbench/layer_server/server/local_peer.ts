@@ -51,7 +51,12 @@ export class LocalPeer implements Peer, Mover {
 
   /** See {@linkcode Peer.isGone}. */
   get isGone(): boolean {
-    return this.#descriptor >= 0 && callLibc("poll", "s:qqs", this.#block.address, 1n, 0) > 0;
+    return this.endsWithin(0);
+  }
+
+  /** See {@linkcode Peer.endsWithin}. */
+  endsWithin(milliseconds: number): boolean {
+    return this.#descriptor >= 0 && callLibc("poll", "s:qqs", this.#block.address, 1n, milliseconds) > 0;
   }
 
   /** See {@linkcode Peer.isEnding}. The kernel has no auxiliary vector of a process without memory. */

@@ -18,6 +18,8 @@ const EHDR = { sections: 40n, count: 60n }, SHDR = { size: 64, type: 4n, address
 const SYM = { size: 24, value: 8n }, SHT_DYNSYM = 11;
 /** The most sections and symbols that are looked at: the kernel's library has some 20 of each. */
 const MOST = 64;
+/** Milliseconds after which a killed process counts as ended: the kernel takes its memory first. */
+const ENDING = 200;
 
 /**
  * Returns the address of a function in a program that tells the time as
@@ -79,7 +81,7 @@ export class Program implements Disposable {
     this.#peer = peer;
     this.memory = new ProgramMemory(peer);
     if (!this.#isReadable()) {
-      const { isGone } = this;
+      const isGone = peer.endsWithin(ENDING);
       this.close();
       if (isGone) throw new ProgramGone();
       throw new TypeError(

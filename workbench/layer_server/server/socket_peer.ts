@@ -41,6 +41,11 @@ export class SocketPeer implements Peer, Mover {
     return !this.#lines.isOpen();
   }
 
+  /** See {@linkcode Peer.endsWithin}: nothing is known of the process but the connection. */
+  endsWithin(): boolean {
+    return this.isGone;
+  }
+
   /** See {@linkcode Peer.isEnding}. */
   get isEnding(): boolean {
     return this.isGone;

@@ -55,6 +55,8 @@ export interface Peer {
   readonly mover: Mover;
   /** Whether the process has ended. */
   readonly isGone: boolean;
+  /** Whether the process has ended, or does so within some milliseconds. */
+  endsWithin(milliseconds: number): boolean;
   /** Whether the process has no memory any more: it gives its memory back before it counts as ended. */
   readonly isEnding: boolean;
   /** The auxiliary vector that the kernel gave to the process, in pairs; empty if unknown. */

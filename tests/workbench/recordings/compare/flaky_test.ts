@@ -37,7 +37,7 @@ Deno.test("compareDrivers() names the submission after which a device was lost",
     const driver = lavapipePath()!, recording = `${folder}/fill.jsonl`, losing = `${PROGRAMS}losing_layer.ts`;
     recordFilling(recording, driver);
     const { finding } = await compareDrivers(recording, [{ driver }, { driver, layers: [losing] }]);
-    assertEquals([finding?.kind, finding?.side, finding?.line], ["failed", 1, lineOf(recording, '"vkQueueSubmit"')]);
+    assertEquals([finding?.kind, finding?.side, finding?.line], ["lost", 1, lineOf(recording, '"vkQueueSubmit"')]);
     assertMatch(finding!.reason!, /^Cannot replay line \d+, vkQueueSubmit: .*VK_ERROR_DEVICE_LOST/);
   });
 });
