@@ -17,7 +17,7 @@ export interface Reporter {
 }
 
 /** For people: a line a second. */
-export function textReporter(print: (text: string) => void, warn = print): Reporter {
+export function textReporter(print: (text: string) => void, warn: (text: string) => void = print): Reporter {
   const start = performance.now();
   let frames = 0, told = start, before = 0;
   return {
@@ -40,7 +40,7 @@ export function textReporter(print: (text: string) => void, warn = print): Repor
 }
 
 /** For programs: a line of JSON for everything. */
-export function jsonReporter(print: (text: string) => void, warn = print): Reporter {
+export function jsonReporter(print: (text: string) => void, warn: (text: string) => void = print): Reporter {
   const line = (data: { readonly type: string } & Record<string, unknown>) => print(JSON.stringify(data));
   let frames = 0;
   return {

@@ -106,7 +106,7 @@ export class ComposerSession {
   }
 
   /** A layer that is destroyed when the probe is over. */
-  async createLayer(display = this.display): Promise<bigint> {
+  async createLayer(display: bigint = this.display): Promise<bigint> {
     const layer = await this.composer.createLayer(display);
     this.#layers.push([display, layer]);
     return layer;

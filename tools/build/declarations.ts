@@ -26,15 +26,16 @@ const SETTINGS: ts.CompilerOptions = {
  * take twice as long.
  */
 export function declarations(root: string, entries: readonly string[]): Map<string, string> {
-  const written = new Map<string, string>(), ahead = entries.map((entry) => join(entry));
+  const written = new Map<string, string>(), ahead = entries.map((entry) => join(entry)), unstated: string[] = [];
   for (const path of ahead) {
     const own = declarationPath(path);
     if (written.has(own)) continue;
-    const text = declarationOf(root, path), named = modulesNamedIn(text);
+    const text = declarationOf(root, path, unstated), named = modulesNamedIn(text);
     written.set(own, withDeclarations(text, named));
     ahead.push(...named.map(({ fileName }) => join(dirname(path), fileName)));
   }
-  return written;
+  if (unstated.length === 0) return written;
+  throw new Error(`Cannot declare types that nobody states; write them:\n${unstated.join("\n")}`);
 }
 
 /** The path of a module's declarations: `a.d.ts` for `a.ts`, for `a.js`, and for itself. */
@@ -42,22 +43,21 @@ export function declarationPath(path: string): string {
   return path.replace(/(?:\.d)?\.[jt]s$/, ".d.ts");
 }
 
-/** The declarations of a module. Those of a module in JavaScript lie beside the module. */
-function declarationOf(root: string, path: string): string {
+/** The declarations of a module. Those of a module in JavaScript lie beside the module. `unstated` gets types that lack. */
+function declarationOf(root: string, path: string, unstated: string[]): string {
   const isSource = path.endsWith(".ts") && !path.endsWith(".d.ts");
   const text = Deno.readTextFileSync(`${root}${isSource ? path : declarationPath(path)}`);
-  return isSource && STATEMENT.test(text) ? transpiled(path, text) : text;
+  return isSource && STATEMENT.test(text) ? transpiled(path, text, unstated) : text;
 }
 
-function transpiled(fileName: string, text: string): string {
+function transpiled(fileName: string, text: string, unstated: string[]): string {
   const given = { fileName, reportDiagnostics: true, compilerOptions: SETTINGS };
   const { outputText, diagnostics = [] } = ts.transpileDeclaration(text, given);
-  if (diagnostics.length === 0) return outputText.replace(WRITTEN_TWICE, "");
-  const found = diagnostics.map(({ file, start = 0, messageText }) => {
+  for (const { file, start = 0, messageText } of diagnostics) {
     const line = file ? file.getLineAndCharacterOfPosition(start).line + 1 : 0;
-    return `${fileName}:${line}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
-  });
-  throw new Error(`Cannot declare types that nobody states; write them:\n${found.join("\n")}`);
+    unstated.push(`${fileName}:${line}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`);
+  }
+  return outputText.replace(WRITTEN_TWICE, "");
 }
 
 /** The modules of the package that a text names. A position is that of the quotation mark. */
