@@ -60,7 +60,7 @@ const NOTHING: EventState = { shaders: [], resources: [], dynamic: {} };
  *   { command: "vkEndCommandBuffer", args: { commandBuffer } },
  *   { command: "vkQueueSubmit", args: { queue, pSubmits: [{ pCommandBuffers: [commandBuffer] }] } },
  * ];
- * const path = `${Deno.makeTempDirSync()}/fill.jsonl`;
+ * const folder = Deno.makeTempDirSync(), path = `${folder}/fill.jsonl`;
  * writeRecording(path, { lines, data: () => new Uint8Array() });
  *
  * await using recording = openRecording(path);
@@ -71,6 +71,7 @@ const NOTHING: EventState = { shaders: [], resources: [], dynamic: {} };
  *   "2 command buffer VkCommandBuffer#1",
  *   "3 clear vkCmdFillBuffer",
  * ]);
+ * Deno.removeSync(folder, { recursive: true });
  * ```
  *
  * @example What an image has after each draw
