@@ -47,7 +47,7 @@ export class Lookout implements Disposable {
     if (!this.#hasSettings) {
       Deno.writeTextFileSync(`${path}/${SETTINGS}`, settingsText(`${path}/${MESSAGES}`));
       Deno.env.set(SETTINGS_PATH, `${path}/${SETTINGS}`);
-    }
+    } else options.warn(`black box: ${SETTINGS_PATH} is set, so errors of validation layers write no recording`);
     this.#hearing = hearSignals(["SIGUSR2"], () => this.#save("SIGUSR2 arrived", false));
     this.#timer = setInterval(() => this.#look(), LOOK);
   }
@@ -55,6 +55,10 @@ export class Lookout implements Disposable {
   /** Writes what is to be written after the process has ended, and tells. Returns the exit code. */
   end(code: number): number {
     this.#look();
+    const more = this.#codes.size - MOST_ERRORS;
+    if (more > 0) {
+      this.#options.warn(`black box: ${more} more kinds of validation errors wrote no recording of their own`);
+    }
     const manifest = manifestOf(this.#folder.path), all = [...this.#own, ...this.#noted()];
     if (manifest && !manifest.closed && !TOLD.includes(code)) {
       this.#save(`the program's process ended amid its work, with exit code ${code}`, true);
@@ -92,9 +96,9 @@ export class Lookout implements Disposable {
     if (news === "") return;
     this.#options.warn(news.trimEnd());
     for (const [, code] of news.matchAll(/Error.*?\[ ((?:VUID|UNASSIGNED|SYNC)-[\w-]+) \]/g)) {
-      if (this.#codes.has(code) || this.#codes.size >= MOST_ERRORS) continue;
+      if (this.#codes.has(code)) continue;
       this.#codes.add(code);
-      this.#save(`a validation layer found ${code}`, true);
+      if (this.#codes.size <= MOST_ERRORS) this.#save(`a validation layer found ${code}`, true);
     }
   }
 

@@ -156,6 +156,15 @@ Deno.test("a validation error becomes a recording that has the error, and reduce
   });
 });
 
+Deno.test("run --black-box says that settings of the user's keep validation errors from it", LAVAPIPE, () => {
+  withFolder((folder) => {
+    const env = { VK_LAYER_SETTINGS_PATH: `${folder}/own.txt` };
+    const { code, stderr } = run(folder, [], APP, ["5", "0", "3"], { env });
+    assertEquals(code, 0, stderr);
+    assertStringIncludes(stderr, "VK_LAYER_SETTINGS_PATH is set, so errors of validation layers write no recording");
+  });
+});
+
 Deno.test("exec --black-box writes what a program of another process did that was killed", LAVAPIPE, () => {
   withFolder((folder) => {
     const deno = [Deno.execPath(), "run", "-A", "--no-check", `--import-map=${ROOT}tools/offline_import_map.json`];
