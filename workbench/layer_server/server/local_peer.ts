@@ -54,9 +54,10 @@ export class LocalPeer implements Peer, Mover {
     return this.endsWithin(0);
   }
 
-  /** See {@linkcode Peer.endsWithin}. */
+  /** See {@linkcode Peer.endsWithin}. There is no descriptor of a process that had ended before, and on old kernels. */
   endsWithin(milliseconds: number): boolean {
-    return this.#descriptor >= 0 && callLibc("poll", "s:qqs", this.#block.address, 1n, milliseconds) > 0;
+    if (this.#descriptor < 0) return !this.hasThread(this.process);
+    return callLibc("poll", "s:qqs", this.#block.address, 1n, milliseconds) > 0;
   }
 
   /** See {@linkcode Peer.isEnding}. The kernel has no auxiliary vector of a process without memory. */
