@@ -1,4 +1,5 @@
 import { closest } from "../../../ffi/check_options.ts";
+import type { ScalarKind } from "../../../ffi/scalar.ts";
 import { ENUMS, FLAGS, FLAGS64, HANDLES, POINTERS, STRUCTS } from "../../gen/structs_gen.js";
 import { parseSpec, type Spec } from "./spec.ts";
 
@@ -6,25 +7,7 @@ import { parseSpec, type Spec } from "./spec.ts";
  * The kind of a type name in the tables: a scalar code, text, a handle, a
  * pointer-sized opaque, untyped memory or a nested struct.
  */
-export type Kind =
-  | "u8"
-  | "i8"
-  | "u16"
-  | "i16"
-  | "u32"
-  | "i32"
-  | "u64"
-  | "i64"
-  | "usize"
-  | "f32"
-  | "f64"
-  | "bool"
-  | "str"
-  | "void"
-  | "p"
-  | "h"
-  | "chain"
-  | "struct";
+export type Kind = ScalarKind | "str" | "void" | "chain" | "struct";
 
 const CODES = " u8 i8 u16 i16 u32 i32 u64 i64 usize f32 f64 bool str void p chain ";
 

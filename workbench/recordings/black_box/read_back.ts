@@ -15,7 +15,8 @@ import {
 import { aspectsOf } from "../../../loader/texels/format.ts";
 import { FencePool } from "../../timeline/vulkan/fence_pool.ts";
 import { type Below, newObject } from "../../timeline/vulkan/gpu/below.ts";
-import { ASPECT_BITS, type ComparedPiece, formatOfPiece, layerSize } from "../compare/contents/piece.ts";
+import { ASPECT_BITS, type ComparedPiece, layerSize } from "../compare/contents/piece.ts";
+import { slotsOf } from "../trim/restoring.ts";
 import { barrier, freeHostBuffer, hostBuffer, type LiveDevice, structs } from "./live_device.ts";
 
 /** A piece with its handle and its bytes, and the layouts of its layers. */
@@ -61,7 +62,7 @@ function readPart(
   pieces: readonly LivePiece[],
   patience: bigint,
 ): Uint8Array<ArrayBuffer>[] | undefined {
-  const { device, below } = live, slots = slotsOf(pieces), host = hostBuffer(live, slots.size);
+  const { device, below } = live, { slots, size } = slotsOf(pieces), host = hostBuffer(live, Math.max(size, 4));
   if (!host) return undefined;
   const pool = newObject(
     "VkCommandPoolCreateInfo",
@@ -78,28 +79,17 @@ function readPart(
       srcAccessMask: VK_ACCESS_MEMORY_WRITE_BIT,
       dstAccessMask: VK_ACCESS_TRANSFER_READ_BIT,
     }]);
-    pieces.forEach((each, index) => copy(below, commands, buffer, each, slots.starts[index]));
+    pieces.forEach((each, index) => copy(below, commands, buffer, each, slots[index]));
     barrier(below, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_HOST_BIT, [{
       srcAccessMask: VK_ACCESS_MEMORY_WRITE_BIT,
       dstAccessMask: VK_ACCESS_HOST_READ_BIT,
     }]);
   });
   if (!isDone) return undefined; // the device may still use what was made
-  const read = pieces.map(({ size }, index) => bytesAt(host.address + BigInt(slots.starts[index]), size));
+  const read = pieces.map(({ size }, index) => bytesAt(host.address + BigInt(slots[index]), size));
   below.vkDestroyCommandPool(device, pool, 0n);
   freeHostBuffer(live, host);
   return read;
-}
-
-/** Copies begin at multiples of four, and of the size of their texels. */
-function slotsOf(pieces: readonly LivePiece[]): { starts: number[]; size: number } {
-  let size = 0;
-  const starts = pieces.map(({ piece, size: bytes }) => {
-    const unit = 4 * (formatOfPiece(piece)?.blockSize ?? 1), start = Math.ceil(size / unit) * unit;
-    size = start + bytes;
-    return start;
-  });
-  return { starts, size: Math.max(size, 4) };
 }
 
 /** Records and submits commands, and waits for their end. */

@@ -172,7 +172,10 @@ export class Watcher {
     const result = next(...args.with(place, bound) as Arguments) as number;
     if (result !== VK_TIMEOUT && result !== VK_NOT_READY) return this.#answered(command, result);
     this.#hang(command);
-    return next(...args.with(place, limit === FOREVER ? limit : limit - bound) as Arguments);
+    return this.#answered(
+      command,
+      next(...args.with(place, limit === FOREVER ? limit : limit - bound) as Arguments) as number,
+    );
   }
 
   /** Waits that have no limit of their own wait for a fence first. */

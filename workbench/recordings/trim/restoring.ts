@@ -50,7 +50,8 @@ const ALL = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 export function restoringLines(target: Target, saved: readonly Saved[], number: number): RecordedLine[] {
   if (saved.length === 0) return [];
   const { device, queue, family: queueFamilyIndex } = target, own = namesOf(number), { buffer, memory } = own;
-  const { slots, size } = slotsOf(saved), { pool: commandPool, commands: commandBuffer } = own;
+  const { slots, size } = slotsOf(saved.map(({ piece, bytes }) => ({ piece, size: bytes?.length ?? 0 }))),
+    { pool: commandPool, commands: commandBuffer } = own;
   const pAllocateInfo = { commandPool, level: VK_COMMAND_BUFFER_LEVEL_PRIMARY, commandBufferCount: 1 };
   const all: RecordedCall[] = [
     ...(size === 0 ? [] : allocating(target, own, size)),
@@ -90,11 +91,13 @@ function namesOf(number: number) {
 }
 
 /** The places of contents in the buffer: at multiples of four, and of the size of their texels. */
-function slotsOf(saved: readonly Saved[]): { slots: number[]; size: number } {
+export function slotsOf(
+  pieces: readonly { readonly piece: ComparedPiece; readonly size: number }[],
+): { slots: number[]; size: number } {
   let size = 0;
-  const slots = saved.map(({ piece, bytes }) => {
+  const slots = pieces.map(({ piece, size: bytes }) => {
     const unit = 4 * (formatOfPiece(piece)?.blockSize ?? 1), at = Math.ceil(size / unit) * unit;
-    size = at + (bytes?.length ?? 0);
+    size = at + bytes;
     return at;
   });
   return { slots, size };

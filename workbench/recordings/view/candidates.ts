@@ -1,3 +1,4 @@
+import { ASPECT_BITS } from "../compare/contents/piece.ts";
 import { VK_PIPELINE_BIND_POINT_GRAPHICS } from "../../../loader/gen/enums_core_gen.js";
 import {
   VK_ATTACHMENT_LOAD_OP_LOAD,
@@ -21,7 +22,7 @@ import type { Pass } from "../state_tracker/state.ts";
 import type { Executed } from "../state_tracker/state_tracker.ts";
 import type { Resources } from "../state_tracker/resources.ts";
 import type { Shaders } from "./shaders.ts";
-import { bitOf, isInPart, isInRect, isInRegion, type Texel } from "./texel.ts";
+import { isInPart, isInRect, isInRegion, type Texel } from "./texel.ts";
 
 /** The attachment of a pass that a texel is in. */
 export type Role = { readonly color: number } | "depth" | "stencil";
@@ -164,7 +165,7 @@ export class Candidates {
   }
 
   #isCleared({ pAttachments, pRects }: Fields, pass: Pass | undefined, resources: Resources): boolean {
-    const role = this.#role(pass, resources), bit = bitOf(this.#texel.aspect);
+    const role = this.#role(pass, resources), bit = ASPECT_BITS[this.#texel.aspect];
     if (role === undefined || !pRects.some(({ rect }: Fields) => isInRect(this.#texel, rect))) return false;
     return pAttachments.some(({ aspectMask, colorAttachment }: Fields) =>
       aspectMask & bit && (typeof role === "string" || colorAttachment === role.color)

@@ -1,6 +1,6 @@
 import { ASPECT_BITS, formatOfPiece, layerSize } from "../compare/contents/piece.ts";
 import { numberAt } from "../../../loader/texels/number.ts";
-import { aspectsOf, type ImageAspect } from "../../../loader/texels/format.ts";
+import { aspectsOf } from "../../../loader/texels/format.ts";
 import type { ImageFacts, ImagePart } from "../state_tracker/resources.ts";
 import type { Fields } from "../record/line.ts";
 import type { Contents, TexelPlace } from "./types.ts";
@@ -97,9 +97,4 @@ export function partOf({ image, level, aspect }: Texel): ImagePart {
     baseArrayLayer: 0,
     layerCount: 1,
   };
-}
-
-/** The bit of an aspect in VkImageAspectFlags. */
-export function bitOf(aspect: ImageAspect): number {
-  return ASPECT_BITS[aspect];
 }
