@@ -1,7 +1,7 @@
 import type { Command } from "../command.ts";
 
 // Loaded when the command runs: cli/commands.ts says why "as string".
-type AboutModule = typeof import("../about.ts");
+type UsageModule = typeof import("../arguments/usage.ts");
 type CompletionsModule = typeof import("../completions.ts");
 
 /** `help`: what there is, and what a command takes. */
@@ -10,7 +10,7 @@ export const help: Command = {
   summary: "show all commands, or what one takes",
   options: {},
   run: async ({ operand }, print, { commands }) => {
-    print((await import("../about.ts" as string) as AboutModule).helpText(commands!, operand));
+    print((await import("../arguments/usage.ts" as string) as UsageModule).helpText(commands!, operand));
     return 0;
   },
 };
@@ -21,7 +21,7 @@ export const version: Command = {
   summary: "show the versions of Pumice and Deno",
   options: {},
   run: async (_, print) => {
-    print(await (await import("../about.ts" as string) as AboutModule).versionText());
+    print(await (await import("../arguments/usage.ts" as string) as UsageModule).versionText());
     return 0;
   },
 };

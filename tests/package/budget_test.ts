@@ -65,7 +65,7 @@ Deno.test("the entry of EGL brings none of the layers that are ready to use, and
   assertEquals([...modulesOf("egl/mod.ts")].filter((path) => path.includes("egl/layers/shipped/")), []);
   assertEquals(
     [...modulesOf("workbench/gles_layers.ts")].filter((path) =>
-      /^egl\/(api\/load_egl|driver\/|layers\/(chain|install))/.test(path)
+      /^egl\/(load_egl|driver\/|layers\/(chain|install))/.test(path)
     ),
     [],
   );

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { AddressRanges } from "../../../../workbench/recordings/record/address_ranges.ts";
+import { AddressRanges } from "../../../../workbench/recordings/record/ranges.ts";
 
 const FIRST = 0x7f5f_0000_1000n, LIMIT = { start: 0, end: 64 };
 

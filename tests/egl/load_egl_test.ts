@@ -1,8 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { DriverError } from "../../../loader/mod.ts";
-import { loadEgl } from "../../../egl/mod.ts";
-import { needs } from "../../support/require.ts";
-import { mesa } from "../drivers.ts";
+import { DriverError } from "../../loader/mod.ts";
+import { loadEgl } from "../../egl/mod.ts";
+import { needs } from "../support/require.ts";
+import { mesa } from "./drivers.ts";
 
 Deno.test(
   "loadEgl() opens what is named and says what it looked at",
