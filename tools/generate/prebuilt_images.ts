@@ -1,7 +1,17 @@
-import { writeElf } from "../asm/elf.ts";
-import type { Prebuilt, PrebuiltImages } from "./prebuilt.ts";
-import type { DeepCopySpec, Emitter, RefuseSlots, StampSpec } from "../emit/emitter.ts";
-import { GATE, LEAVE, LOOKUP, POOL_SIZE, SCRATCH_SIZE, SONAME, stampKey, TABLE_SETS, THUNK } from "../emit/layout.ts";
+import { writeElf } from "../../ffi/asm/elf.ts";
+import type { Prebuilt, PrebuiltImages } from "../../ffi/image/prebuilt.ts";
+import type { DeepCopySpec, Emitter, RefuseSlots, StampSpec } from "../../ffi/emit/emitter.ts";
+import {
+  GATE,
+  LEAVE,
+  LOOKUP,
+  POOL_SIZE,
+  SCRATCH_SIZE,
+  SONAME,
+  stampKey,
+  TABLE_SETS,
+  THUNK,
+} from "../../ffi/emit/layout.ts";
 
 /** The contents of an image made beforehand that depend on its users. */
 export interface PrebuiltContents {
