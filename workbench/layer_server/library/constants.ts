@@ -67,7 +67,7 @@ interface NameTable {
 }
 
 /** The first sum that no name has. */
-export const SUM_END = BUCKETS;
+export const SUM_END: number = BUCKETS;
 
 /** Makes the table of names. Their numbers are their places in the list. */
 export function nameTable(names: readonly string[]): NameTable {
