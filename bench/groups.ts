@@ -2,7 +2,7 @@ import type { Figure } from "./figure.ts";
 import { callFigures } from "./figures/call.ts";
 import { compareFigures } from "./figures/compare.ts";
 import { composeFigures } from "./figures/compose.ts";
-import { elsewhereFigures } from "./figures/elsewhere.ts";
+import { layerServerFigures } from "./figures/layer_server.ts";
 import { frameFigures } from "./figures/frame.ts";
 import { frontDoorFigures } from "./figures/front_door.ts";
 import { getProcAddrFigures } from "./figures/get_proc_addr.ts";
@@ -39,7 +39,7 @@ export const GROUPS: ReadonlyMap<string, (parts: Parts) => Figure[] | Promise<Fi
   ["planes", planeFigures],
   ["planes of a card", kmsFigures],
   ["composers in other processes", remoteFigures],
-  ["layers in other processes", elsewhereFigures],
+  ["layers in other processes", layerServerFigures],
   ["queue", queueFigures],
   ["recordings", recordingFigures],
   ["comparing", compareFigures],

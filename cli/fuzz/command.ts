@@ -123,7 +123,7 @@ function reducedText(reduced: ReducedFinding | string): string {
 /** Lines of a comparison's text that tell of the drivers and count. */
 const FIRST_LINE = 3;
 
-/** Bytes are for pictures, and what a command had in hand is in the recording. */
+/** Bytes are for pictures, and what a command had bound is in the recording. */
 function withoutContents(name: string, value: unknown): unknown {
   return name === "contents" || name === "boundState" ? undefined : value;
 }

@@ -7,7 +7,7 @@ const FOREIGN: Readonly<Record<string, Deno.NativeType>> = { q: "u64", w: "u32",
 /**
  * A function that calls any address with a signature; the address is the last
  * argument. glDrawVkImageNV, the one command with more floating-point
- * parameters than registers, takes Deno's slow road.
+ * parameters than registers, goes through `Deno.UnsafeFnPointer`, slowly.
  */
 export function callerOf(signature: string): NativeFunction {
   return hasManyFloats(signature) ? slowCaller(signature) : bindByAddress(signature);

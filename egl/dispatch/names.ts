@@ -9,7 +9,7 @@ export class CommandList {
   #slots: Map<string, number> | undefined;
   readonly #parsed = new Map<string, Command>();
 
-  /** Sees a command table; nothing is parsed yet. */
+  /** Keeps the text of a command table. A line is parsed when somebody asks for its command. */
   constructor(text: string) {
     this.#text = text;
   }
@@ -58,7 +58,7 @@ interface Feature {
 
 let parsed: readonly Feature[] | undefined;
 
-/** Every version and extension of the tables. */
+/** Returns every version and extension of the tables. */
 export function features(): readonly Feature[] {
   return parsed ??= `${EGL_FEATURES.trim()}\n${GL_FEATURES.trim()}`.split("\n").map(parseFeature);
 }
@@ -70,12 +70,12 @@ function parseFeature(line: string): Feature {
   return { name, api: api as CommandApi, version: [major, minor], commands };
 }
 
-/** The names of an API's commands, extensions included. */
+/** Returns the names of an API's commands, extensions included. */
 export function commandsOf(api: CommandApi): ReadonlySet<string> {
   return new Set(features().filter((each) => each.api === api).flatMap(({ commands }) => commands));
 }
 
-/** The commands of an implementation of some version with some extensions. */
+/** Returns the commands of an implementation of some version with some extensions. */
 export function commandsIn(
   api: CommandApi,
   [major, minor]: readonly [number, number],

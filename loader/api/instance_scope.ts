@@ -298,5 +298,5 @@ export class InstanceScope {
 
 /** Without interposers below native layers, no hook can run there. */
 function enterBy(groups: LayerGroups): ((command: string) => void) | undefined {
-  return groups.hasSeats ? (command) => groups.checkOutside(command) : undefined;
+  return groups.hasInterposers ? (command) => groups.checkOutside(command) : undefined;
 }

@@ -260,7 +260,7 @@ export class LayerStack {
     const arranged = this.interposers.arrange(groups, opened, bottom);
     return {
       ...arranged,
-      bottom: arranged.groups.hasSeats ? [] : bottom,
+      bottom: arranged.groups.hasInterposers ? [] : bottom,
       listed: () => [...this.given, ...listed.map(propertiesOf)],
       logCallstack: (made, tell) => tellCallstack(this.#options, made, [...native, ...opened], choice, tell ?? info),
       warnOfLayers: (deviceInfo, tell) => tellIgnored(this.#options, requested, deviceInfo, choice, tell),

@@ -14,7 +14,7 @@ export type MessageArgs = readonly [severity: number, types: number, data: bigin
 export type Receiver = (...args: MessageArgs) => boolean;
 
 /** A callback in use. It serves one messenger at a time. */
-interface Station {
+interface Callback {
   readonly thunk: EmittedThunk;
   /** The user data by which native code means the present messenger. */
   token: bigint;
@@ -26,7 +26,7 @@ interface Station {
  * as its instance lives. The callbacks therefore cannot be freed, but can serve
  * again: messages for an earlier messenger carry another token.
  */
-const idle: Station[] = [];
+const idle: Callback[] = [];
 let tokens = 0n;
 
 /** A messenger's callback. Calls on this thread reach the receiver at once; calls on other threads go to the ring. */
@@ -35,14 +35,14 @@ export class MessengerThunk {
   readonly address: bigint;
   /** The value to pass as pUserData. */
   readonly token: bigint;
-  readonly #station: Station;
+  readonly #callback: Callback;
 
   /** Takes an unused callback, or makes one. */
   constructor(receive: Receiver, ring: CallRing) {
-    const token = this.token = ++tokens, station = idle.pop();
-    this.#station = station ? Object.assign(station, { token, receive }) : newStation(token, receive, ring);
-    station?.thunk.recordIn(ring);
-    this.address = this.#station.thunk.address;
+    const token = this.token = ++tokens, callback = idle.pop();
+    this.#callback = callback ? Object.assign(callback, { token, receive }) : newCallback(token, receive, ring);
+    callback?.thunk.recordIn(ring);
+    this.address = this.#callback.thunk.address;
   }
 
   /** Returns the arguments of a call in the ring; `undefined` if the call was for another messenger. */
@@ -53,17 +53,17 @@ export class MessengerThunk {
 
   /** Makes the callback do nothing from now on. */
   close(): void {
-    this.#station.receive = undefined;
-    this.#station.thunk.recordIn(undefined);
-    idle.push(this.#station);
+    this.#callback.receive = undefined;
+    this.#callback.thunk.recordIn(undefined);
+    idle.push(this.#callback);
   }
 }
 
-function newStation(token: bigint, receive: Receiver, ring: CallRing): Station {
+function newCallback(token: bigint, receive: Receiver, ring: CallRing): Callback {
   const answer = (...[severity, types, data, userData]: MessageArgs): number => {
-    if (userData !== station.token || data === 0n || !station.receive) return VK_FALSE;
+    if (userData !== callback.token || data === 0n || !callback.receive) return VK_FALSE;
     try {
-      return station.receive(severity, types, data, userData) ? VK_TRUE : VK_FALSE;
+      return callback.receive(severity, types, data, userData) ? VK_TRUE : VK_FALSE;
     } catch (error) {
       storeFault(error);
       return VK_TRUE; // the caller gives up the call instead of carrying out the call that the handler rejected
@@ -71,8 +71,8 @@ function newStation(token: bigint, receive: Receiver, ring: CallRing): Station {
   };
   // A ring exists only where emitted code can be used.
   const thunk = createThunk(SIGNATURE, answer, { onForeignThread: "record", ring }) as EmittedThunk;
-  const station: Station = { thunk, token, receive };
-  return station;
+  const callback: Callback = { thunk, token, receive };
+  return callback;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { seatLayout } from "../chain/table/table_layout.ts";
+import { interposerLayout } from "../chain/table/table_layout.ts";
 import { type NativeCall, rawAt } from "../command/compile.ts";
 import { type Command, findCommand } from "../command/registry/table.ts";
 import { type ForeignCalls, isCalledWhileCollecting } from "../layers/hooks/foreign_calls.ts";
@@ -7,7 +7,7 @@ import { type HookThunkParts, HookThunks } from "../layers/hooks/hook_thunks.ts"
 import { hookedBy, isBrought, jointPolicy } from "../layers/hooks/hooks.ts";
 import type { NewCommands } from "../layers/hooks/new_commands.ts";
 import { Presence } from "../layers/hooks/chain_view.ts";
-import { type SeatCode, seatCode, type SeatSide } from "./interposer_code.ts";
+import { type InterposerCode, interposerCode, type InterposerSide } from "./interposer_code.ts";
 
 /** The command in which a interposer always takes part, because it must learn of every device. */
 const CREATE_DEVICE = "vkCreateDevice";
@@ -24,10 +24,10 @@ export class Interposer implements Disposable {
   /** Index of the interposer, from the top. */
   readonly index: number;
   /** The interposer's machine code. */
-  readonly code: SeatCode;
+  readonly code: InterposerCode;
   readonly #thunks: HookThunks;
   readonly #added: NewCommands;
-  readonly #sides = new Map<bigint, SeatSide>();
+  readonly #sides = new Map<bigint, InterposerSide>();
   /** Presences by table. */
   readonly #presences = new Map<bigint, Presence>();
   readonly #bottoms = new Map<string, NativeCall>();
@@ -35,7 +35,7 @@ export class Interposer implements Disposable {
 
   /** Throws a `TypeError` where emitted code cannot be used. Not for use inside a callback. */
   constructor(index: number, foreign: ForeignCalls, added: NewCommands) {
-    const code = seatCode(index);
+    const code = interposerCode(index);
     if (!code) {
       throw new TypeError(
         "Cannot put TypeScript layers below native ones: emitted code cannot be used here; list TypeScript layers first",
@@ -56,7 +56,7 @@ export class Interposer implements Disposable {
   }
 
   /** Lets the layers into an instance or device whose table is filled. */
-  open(side: SeatSide): void {
+  open(side: InterposerSide): void {
     const { address } = side.table;
     this.#presences.get(address)?.end();
     this.#presences.set(address, new Presence(side.table, side, this.#added));
@@ -96,7 +96,7 @@ export class Interposer implements Disposable {
     const { name, level, slot } = command;
     let call = this.#bottoms.get(name);
     if (!call) {
-      const { next } = seatLayout(level as "instance" | "device", this.index);
+      const { next } = interposerLayout(level as "instance" | "device", this.index);
       this.#bottoms.set(name, call = rawAt(command, 8 * (next + slot)));
     }
     return call;
@@ -112,7 +112,7 @@ export class Interposer implements Disposable {
     this.close();
   }
 
-  #divert(side: SeatSide): void {
+  #divert(side: InterposerSide): void {
     const layers = side.layers(), hooked = layers.flatMap(hookedBy).filter(({ name }) => this.#mayHook(name));
     for (const command of [findCommand(CREATE_DEVICE)!, ...hooked]) {
       if (!isAt(side, command)) continue;
@@ -128,12 +128,12 @@ export class Interposer implements Disposable {
   }
 
   #partsOf(command: Command): HookThunkParts {
-    const { level, slot } = command, { next } = seatLayout(level as "instance" | "device", this.index);
+    const { level, slot } = command, { next } = interposerLayout(level as "instance" | "device", this.index);
     const handlerOf = (table: bigint) => this.#sides.get(table)?.call(command) ?? this.bottom(command);
     return { handlerOf, nextInTable: 8 * (next + slot) };
   }
 }
 
-function isAt({ table }: SeatSide, { level }: Command): boolean {
+function isAt({ table }: InterposerSide, { level }: Command): boolean {
   return level === table.level;
 }

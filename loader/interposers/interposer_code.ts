@@ -3,7 +3,7 @@ import { type ExportedLibrary, exportLibrary } from "../../ffi/functions/exporte
 import { ALWAYS, createProcAddr, type Proc, type ProcAddr } from "../../ffi/functions/proc_addr.ts";
 import { copyMemory, fillTable, peek64, poke64, publish64 } from "../../ffi/machine.ts";
 import { absentCommand, isAbsent } from "../chain/table/dispatch_table.ts";
-import { namesOf, type SeatLayout, seatLayout, tableLayout } from "../chain/table/table_layout.ts";
+import { type InterposerLayout, interposerLayout, namesOf, tableLayout } from "../chain/table/table_layout.ts";
 import type { NativeCall } from "../command/compile.ts";
 import { type Command, findCommand } from "../command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
@@ -19,7 +19,7 @@ const POINTER = 8;
 const NULLABLE: readonly string[] = ["vkDestroyInstance", "vkDestroyDevice"];
 
 /** The machine code of a interposer, the same for all instances and devices. */
-export interface SeatCode {
+export interface InterposerCode {
   /** Address of a function that enters a command through the interposer's part of its first argument's table. */
   trampoline(name: string): bigint;
   /** The trampolines of all device commands, in slot order, for a device's `shown` slots. */
@@ -28,19 +28,19 @@ export interface SeatCode {
   readonly procAddr: ProcAddr;
 }
 
-const made = new Map<number, SeatCode>();
+const made = new Map<number, InterposerCode>();
 
 /**
  * Returns the code of the interposer with this index, emitted at the first call and
  * kept; `undefined` where emitted code cannot be used.
  */
-export function seatCode(index: number): SeatCode | undefined {
+export function interposerCode(index: number): InterposerCode | undefined {
   let code = made.get(index);
   if (!code && (code = emit(index))) made.set(index, code);
   return code;
 }
 
-function emit(index: number): SeatCode | undefined {
+function emit(index: number): InterposerCode | undefined {
   const library = exportLibrary(trampolines(index));
   const trampoline = (name: string) => library!.address(name);
   const procAddr = library && createProcAddr(misses(index), procs(index, trampoline));
@@ -51,7 +51,7 @@ function emit(index: number): SeatCode | undefined {
 function trampolines(index: number) {
   const slots: [string, number][] = [];
   for (const level of ["instance", "device"] as const) {
-    const { enter } = seatLayout(level, index);
+    const { enter } = interposerLayout(level, index);
     commandNames(level).forEach((name, slot) => slots.push([name, POINTER * (enter + slot)]));
   }
   return {
@@ -61,7 +61,7 @@ function trampolines(index: number) {
 }
 
 function misses(index: number) {
-  const instance = seatLayout("instance", index), device = seatLayout("device", index);
+  const instance = interposerLayout("instance", index), device = interposerLayout("device", index);
   return {
     instanceMiss: POINTER * instance.below,
     deviceMiss: POINTER * device.below,
@@ -70,7 +70,7 @@ function misses(index: number) {
 }
 
 function procs(index: number, trampoline: (name: string) => bigint): Proc[] {
-  const instance = seatLayout("instance", index), device = seatLayout("device", index);
+  const instance = interposerLayout("instance", index), device = interposerLayout("device", index);
   const ofInstance = commandNames("instance").map((name, slot): Proc => ({
     name,
     answer: trampoline(name),
@@ -100,19 +100,19 @@ function commandNames(level: "instance" | "device"): string[] {
 }
 
 /** A interposer's part of the dispatch table of one instance or device. Somebody else owns the table. */
-export class SeatTable {
+export class InterposerTable {
   /** The level of its commands. */
   readonly level: "instance" | "device";
   /** The table's address, which is word 0 of the object and of all its objects. */
   readonly address: bigint;
-  readonly #layout: SeatLayout;
+  readonly #layout: InterposerLayout;
   readonly #count: number;
 
   /** Selects the part of the interposer with this index. */
   constructor(level: "instance" | "device", index: number, address: bigint) {
     this.level = level;
     this.address = address;
-    this.#layout = seatLayout(level, index);
+    this.#layout = interposerLayout(level, index);
     this.#count = tableLayout(level).count;
   }
 
@@ -120,7 +120,7 @@ export class SeatTable {
    * Fills the table from the GetInstanceProcAddr or GetDeviceProcAddr below the
    * interposer, which all commands enter at first.
    */
-  fill(getProcAddr: bigint, handle: bigint, { shown }: SeatCode): void {
+  fill(getProcAddr: bigint, handle: bigint, { shown }: InterposerCode): void {
     const { next, enter, shown: told, below } = this.#layout, bytes = POINTER * this.#count;
     fillTable({ getProcAddr, handle, names: namesOf(this.level), table: this.#at(next) });
     copyMemory(this.#at(enter), this.#at(next), bytes);
@@ -155,9 +155,9 @@ export class SeatTable {
 }
 
 /** One instance or device as the layers of a interposer see it. */
-export class SeatSide {
+export class InterposerSide {
   /** The interposer's part of the dispatch table. */
-  readonly table: SeatTable;
+  readonly table: InterposerTable;
   readonly #groups: LayerGroups;
   readonly #group: number;
   /** Returns the function below the hooks of a command. */
@@ -165,7 +165,7 @@ export class SeatSide {
   readonly #composed = new Map<string, NativeCall>();
 
   /** Takes a filled table. */
-  constructor(table: SeatTable, groups: LayerGroups, group: number, bottom: (command: Command) => NativeCall) {
+  constructor(table: InterposerTable, groups: LayerGroups, group: number, bottom: (command: Command) => NativeCall) {
     this.table = table;
     this.#groups = groups;
     this.#group = group;

@@ -19,12 +19,12 @@ import type { Layer } from "../layer.ts";
 import type { LayerGroups } from "../layers/hooks/places.ts";
 import { compose } from "../layers/hooks/hooks.ts";
 import type { Interposer } from "./interposer.ts";
-import { SeatSide, SeatTable } from "./interposer_code.ts";
+import { InterposerSide, InterposerTable } from "./interposer_code.ts";
 
 const CREATE_INSTANCE = "vkCreateInstance";
 
 /** A interposer as an element of one instance's chain. For the native layer above, it is a layer like any other. */
-export class SeatElement implements ChainElement, Disposable {
+export class InterposerElement implements ChainElement, Disposable {
   readonly #interposer: Interposer;
   readonly #groups: LayerGroups;
   readonly #lookup: Lookup;
@@ -125,9 +125,9 @@ export class SeatElement implements ChainElement, Disposable {
     getProcAddr: bigint,
     bottom: (command: Command) => NativeCall,
   ): void {
-    const table = new SeatTable(level, this.#interposer.index, peek64(handle));
+    const table = new InterposerTable(level, this.#interposer.index, peek64(handle));
     table.fill(getProcAddr, handle, this.#interposer.code);
-    this.#interposer.open(new SeatSide(table, this.#groups, this.#interposer.index + 1, bottom));
+    this.#interposer.open(new InterposerSide(table, this.#groups, this.#interposer.index + 1, bottom));
     this.#tables.add(table.address);
   }
 }

@@ -6,14 +6,14 @@ import type { ForeignCalls } from "../layers/hooks/foreign_calls.ts";
 import { type LayerGroup, LayerGroups } from "../layers/hooks/places.ts";
 import type { NewCommands } from "../layers/hooks/new_commands.ts";
 import type { Interposer } from "./interposer.ts";
-import type { SeatElement } from "./interposer_element.ts";
+import type { InterposerElement } from "./interposer_element.ts";
 
 /** The machine-code part of interposers, which not every loader imports. */
-export interface SeatParts {
+export interface InterposerParts {
   /** The class of a interposer. */
   readonly Interposer: typeof Interposer;
   /** The class of a interposer in one instance's chain. */
-  readonly SeatElement: typeof SeatElement;
+  readonly InterposerElement: typeof InterposerElement;
 }
 
 /** The chain of one instance before its creation. */
@@ -28,7 +28,7 @@ export interface Arrangement {
 
 /** All interposers for a loader's TypeScript layers below native ones, top to bottom. */
 export class Interposers {
-  readonly #parts: SeatParts | undefined;
+  readonly #parts: InterposerParts | undefined;
   readonly #foreign: ForeignCalls;
   readonly #added: NewCommands;
   readonly #interposers: Interposer[] = [];
@@ -38,7 +38,7 @@ export class Interposers {
    * native layers again. Without `parts` there is only one group.
    */
   constructor(
-    parts: SeatParts | undefined,
+    parts: InterposerParts | undefined,
     { groups, native }: OpenLayers,
     foreign: ForeignCalls,
     added: NewCommands,
@@ -78,13 +78,13 @@ export class Interposers {
     const arranged = withAdded(groups, added, bottom), interposers = arranged.length - 1;
     if (bottom.length > 0) this.#reach(interposers, bottom);
     const live = new LayerGroups(arranged.map(named));
-    const seated = this.#interposers.slice(0, interposers).map((interposer) =>
-      new this.#parts!.SeatElement(interposer, live)
+    const placed = this.#interposers.slice(0, interposers).map((interposer) =>
+      new this.#parts!.InterposerElement(interposer, live)
     );
     return {
-      elements: arranged.flatMap(({ native }, index) => [...seated.slice(Math.max(index - 1, 0), index), ...native]),
+      elements: arranged.flatMap(({ native }, index) => [...placed.slice(Math.max(index - 1, 0), index), ...native]),
       groups: live,
-      close: () => seated.forEach((element) => element.close()),
+      close: () => placed.forEach((element) => element.close()),
     };
   }
 

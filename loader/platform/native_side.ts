@@ -5,7 +5,7 @@ import { Installation, restock, restockLater } from "../install/installation.ts"
 import { openNativeLayer } from "../layers/choice/library.ts";
 import { callPreInstance } from "../layers/choice/pre_instance.ts";
 import { Interposer } from "../interposers/interposer.ts";
-import { SeatElement } from "../interposers/interposer_element.ts";
+import { InterposerElement } from "../interposers/interposer_element.ts";
 
 /**
  * The part of the loader for native code above the driver: native layers,
@@ -18,7 +18,7 @@ export const nativeSide: NativeSide = {
   restock,
   restockLater,
   Interposer,
-  SeatElement,
+  InterposerElement,
   chainLinking,
   openNativeLayer,
   callPreInstance,
@@ -32,7 +32,7 @@ export interface NativeSide {
   readonly restock: typeof restock;
   readonly restockLater: typeof restockLater;
   readonly Interposer: typeof Interposer;
-  readonly SeatElement: typeof SeatElement;
+  readonly InterposerElement: typeof InterposerElement;
   readonly chainLinking: typeof chainLinking;
   readonly openNativeLayer: typeof openNativeLayer;
   readonly callPreInstance: typeof callPreInstance;

@@ -47,7 +47,7 @@ interface Module {
 }
 
 Deno.test("the lean entry brings no search, no platform's terminators, no installing and no assembler", () => {
-  const heavy = /\/(install|seat_code|terminator|android_search|linux_search|linux_layers|asm|x64|a64)(\/|\.ts)/;
+  const heavy = /\/(install|interposer_code|terminator|android_search|linux_search|linux_layers|asm|x64|a64)(\/|\.ts)/;
   assertEquals([...modulesOf("loader/core.ts")].filter((path) => heavy.test(`/${path}`)), []);
 });
 

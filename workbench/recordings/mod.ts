@@ -31,7 +31,7 @@ export { type ReadDifference, type VerifiedRecording, type VerifyOptions, verify
 export { type TrimmedRecording, type TrimOptions, trimRecording } from "./trim/trim.ts";
 export { findingPage, type FindingPageOptions } from "./compare/report/page.ts";
 export { comparisonText, findingText } from "./compare/report/text.ts";
-export type { BoundResource, BoundState, ShaderInHand } from "./compare/bound_state.ts";
+export type { BoundResource, BoundShader, BoundState } from "./compare/bound_state.ts";
 export type { ComparedDriver } from "./compare/driver_process/side.ts";
 export type { DriverIdentity } from "./compare/driver_process/protocol.ts";
 export type { OnCut } from "./compare/bisect.ts";

@@ -66,15 +66,15 @@ export function destroyDevice(getDeviceProcAddr: bigint, device: bigint, allocat
 
 /** Makes an empty device table for a chain of these elements. */
 export function deviceTable(elements: readonly ChainElement[] = [], reserve?: MemoryReserve): DispatchTable {
-  return new DispatchTable("device", seatsIn(elements), reserve);
+  return new DispatchTable("device", interposersIn(elements), reserve);
 }
 
 /** Makes an empty instance table for a chain of these elements. */
 export function instanceTable(elements: readonly ChainElement[] = [], reserve?: MemoryReserve): DispatchTable {
-  return new DispatchTable("instance", seatsIn(elements), reserve);
+  return new DispatchTable("instance", interposersIn(elements), reserve);
 }
 
-function seatsIn(elements: readonly ChainElement[]): number {
+function interposersIn(elements: readonly ChainElement[]): number {
   return elements.filter(({ forgetDevice }) => forgetDevice).length;
 }
 

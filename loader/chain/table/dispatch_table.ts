@@ -8,7 +8,7 @@ import { canFail, type Command } from "../../command/registry/table.ts";
 import { type Absent, type AbsentCommand, createAbsent } from "../../emit/absent.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 import { VK_ERROR_EXTENSION_NOT_PRESENT, VK_SUCCESS } from "../../gen/native_gen.ts";
-import { namesOf, seatSize, type TableLayout, tableLayout } from "./table_layout.ts";
+import { interposerSize, namesOf, type TableLayout, tableLayout } from "./table_layout.ts";
 
 /** Bytes of one function pointer, and of the pages in which memory is mapped. */
 const POINTER = 8, PAGE = 4096;
@@ -44,7 +44,7 @@ export class DispatchTable implements Disposable {
   constructor(level: "instance" | "device", interposers = 0, reserve?: MemoryReserve) {
     this.level = level;
     this.layout = tableLayout(level);
-    this.#rest = POINTER * (this.layout.size + interposers * seatSize(level));
+    this.#rest = POINTER * (this.layout.size + interposers * interposerSize(level));
     this.#memory = new NativeBlock(PAGE * Math.ceil(this.#rest / PAGE), reserve);
     enterTable(level, this.address);
   }

@@ -118,7 +118,7 @@ function arrange(level: "instance" | "device"): TableLayout {
  * The slots at which the parts of a interposer begin in a dispatch table. A interposer is a
  * place below a native layer for TypeScript layers.
  */
-export interface SeatLayout {
+export interface InterposerLayout {
   /** The commands below the interposer. */
   readonly next: number;
   /** The commands as the layer above enters them: a callback that runs hooks, or the same as `next`. */
@@ -133,14 +133,14 @@ export interface SeatLayout {
 }
 
 /** Returns how many slots each interposer needs in the tables of a level. */
-export function seatSize(level: "instance" | "device"): number {
+export function interposerSize(level: "instance" | "device"): number {
   return sizeOf(tableLayout(level), tableLayout("device"));
 }
 
 /** Returns the layout of a interposer, counted from the top. */
-export function seatLayout(level: "instance" | "device", index: number): SeatLayout {
+export function interposerLayout(level: "instance" | "device", index: number): InterposerLayout {
   const table = tableLayout(level), { count } = table;
-  const next = table.size + index * seatSize(level), enter = next + count, shown = enter + count;
+  const next = table.size + index * interposerSize(level), enter = next + count, shown = enter + count;
   return { next, enter, shown, below: shown + tableLayout("device").count };
 }
 

@@ -31,7 +31,7 @@ export function generatedRouted(plan: Plan, raw: NativeCall, fail: Target["fail"
   return make(generatedAddressing(plan, raw), 0, fail);
 }
 
-function methodMaker(plan: Plan, road: string, mark: string): MethodMaker {
+function methodMaker(plan: Plan, kind: string, mark: string): MethodMaker {
   const { text, structs } = methodSource(plan);
   const memory = arena();
   const names: Record<string, unknown> = {
@@ -66,7 +66,7 @@ function methodMaker(plan: Plan, road: string, mark: string): MethodMaker {
   for (const { name, variable } of plan.parameters) names[`$demand_${variable}`] = demandOf(plan.command.name, name);
   structs.forEach((name, index) => names[`$codec${index}`] = codec(name));
   const free = ["$call", "$offset", "$fail", ...Object.keys(names)], values = Object.values(names);
-  const make = generatedMaker(free, `return ${text};${mark}`, `${road}/${plan.command.name}`);
+  const make = generatedMaker(free, `return ${text};${mark}`, `${kind}/${plan.command.name}`);
   return (call, offset, fail) => make(call, offset, fail, ...values) as NativeCall;
 }
 

@@ -141,7 +141,7 @@ export class LayerGroups extends LayerPlaces<Layer> {
   #depth = 0;
 
   /** Whether there are interposers below native layers. */
-  get hasSeats(): boolean {
+  get hasInterposers(): boolean {
     return this.size > 1;
   }
 

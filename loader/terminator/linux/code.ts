@@ -1,5 +1,5 @@
 import { createThunk, type Thunk, type ThunkOptions } from "../../../ffi/thunk/thunk.ts";
-import { noSurface } from "../../chain/bottom/terminators.ts";
+import { noSurface, SWAPCHAINS } from "../../chain/bottom/swapchain_checks.ts";
 import { orphanCall } from "../../chain/orphan.ts";
 import { tableLayout } from "../../chain/table/table_layout.ts";
 import type { NativeCall } from "../../command/compile.ts";
@@ -28,7 +28,7 @@ import { memberIndices, memberTableSize, MOST_UNKNOWN, unknownIndex } from "./me
 
 type Struct = MemberJump["struct"];
 
-const SHARED_SWAPCHAINS = "vkCreateSharedSwapchainsKHR";
+const [SWAPCHAIN, SHARED_SWAPCHAINS] = SWAPCHAINS;
 const SURFACE_INFO: Struct = {
   size: sizeOfVkPhysicalDeviceSurfaceInfo2KHR,
   handle: offsetsOfVkPhysicalDeviceSurfaceInfo2KHR.surface,
@@ -111,7 +111,7 @@ function jumpSpecs(): MemberJump[] {
     ofGpu("vkGetPhysicalDeviceSurfacePresentModes2EXT", 1, SURFACE_INFO),
     ofDevice("vkGetDeviceGroupSurfacePresentModesKHR"),
     ofDevice("vkGetDeviceGroupSurfacePresentModes2EXT", SURFACE_INFO),
-    { ...ofDevice("vkCreateSwapchainKHR", SWAPCHAIN_INFO), absent: noSurface("vkCreateSwapchainKHR") },
+    { ...ofDevice(SWAPCHAIN, SWAPCHAIN_INFO), absent: noSurface(SWAPCHAIN) },
     ofDevice("vkSetDebugUtilsObjectNameEXT", { size: NAME_INFO, handle: OBJECT, kinds: OBJECT_KINDS }),
     ofDevice("vkSetDebugUtilsObjectTagEXT", { size: TAG_INFO, handle: OBJECT, kinds: OBJECT_KINDS }),
     ofDevice("vkDebugMarkerSetObjectNameEXT", { size: NAME_INFO, handle: OBJECT, kinds: REPORT_KINDS }),

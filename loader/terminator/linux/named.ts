@@ -3,7 +3,7 @@ import { readCString } from "../../../ffi/cstring.ts";
 import { createLookup, type Lookup } from "../../../ffi/functions/lookup.ts";
 import { invokeAddress, poke64 } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/library/library.ts";
-import { surfaceCheck, SWAPCHAINS } from "../../chain/bottom/terminators.ts";
+import { surfaceCheck, SWAPCHAINS } from "../../chain/bottom/swapchain_checks.ts";
 import { byLayer } from "../../chain/bottom/driver_instance.ts";
 import { enabledExtensions, requestedVersion } from "../../driver/structs/create_info.ts";
 import { type Driver, driverOf } from "../../driver/interface/driver.ts";

@@ -65,7 +65,7 @@ function writtenIn({ action, differences: [first] }: DriverDifference): string[]
   return [source && source !== what ? `${source} to ${written}` : written];
 }
 
-/** The formats of all images that a command had in hand, or that its arguments name. */
+/** The formats of all images that a command had bound, or that its arguments name. */
 function formatsOf(
   { action }: DriverDifference,
   call: Pick<RecordedCall, "args"> | undefined,

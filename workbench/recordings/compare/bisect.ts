@@ -3,7 +3,7 @@ import { lineNumber, type Recording, RecordingFile } from "../replay/recording_f
 import type { DifferingAction, DriverDifference } from "./finding.ts";
 import { isAction } from "../state_tracker/effects.ts";
 import { StateTracker } from "../state_tracker/state_tracker.ts";
-import { boundStateOf, contentsIn, shaderInHand } from "./bound_state.ts";
+import { boundShader, boundStateOf, contentsIn } from "./bound_state.ts";
 import type { Pair } from "./pair.ts";
 import { actionsOf, isSubmission } from "./driver_process/cut.ts";
 
@@ -85,7 +85,7 @@ function described(
     if (!isAction(each.call.command) || count++ < index) continue;
     const { call: { command, args } } = each;
     const codeOf = (module: string) => tracker.resources.info(module)?.pCode;
-    const boundState = boundStateOf(each, tracker, (stage) => shaderInHand(stage, codeOf, data));
+    const boundState = boundStateOf(each, tracker, (stage) => boundShader(stage, codeOf, data));
     return { command, args, line: lineNumber(each.index), boundState, index, of };
   }
   throw new TypeError(`There is no action ${index}: the submission has ${count}`);

@@ -15,7 +15,7 @@ import type { Executed, StateTracker } from "../state_tracker/state_tracker.ts";
 import type { Resources } from "../state_tracker/resources.ts";
 
 /** A shader of the pipeline that a command used. */
-export interface ShaderInHand {
+export interface BoundShader {
   /** VkShaderStageFlagBits. */
   readonly stage: number;
   /** The shader's entry point. */
@@ -28,7 +28,7 @@ export interface ShaderInHand {
   readonly assembly: readonly string[];
 }
 
-/** A buffer or image that a command had in hand. */
+/** A buffer or image that a command had bound. */
 export interface BoundResource {
   /** The resource's role, such as `"set 0 binding 2"`, `"index buffer"` or `"attachment 1"`. */
   readonly role: string;
@@ -45,7 +45,7 @@ export interface BoundState {
   /** The create info of the pipeline. */
   readonly state?: Readonly<Record<string, unknown>>;
   /** The pipeline's shaders. */
-  readonly shaders: readonly ShaderInHand[];
+  readonly shaders: readonly BoundShader[];
   /** Buffers and images. */
   readonly resources: readonly BoundResource[];
   /** The latest calls that set state in the command buffer: arguments by command. */
@@ -54,7 +54,7 @@ export interface BoundState {
   readonly pass?: { readonly command: string; readonly args: Readonly<Record<string, unknown>> };
 }
 
-/** Returns the contents that a command had in hand, each once: of images the first level that is meant. */
+/** Returns the contents that a command had bound, each once: of images the first level that is meant. */
 export function contentsIn({ resources }: BoundState): Write[] {
   const writes = resources.flatMap(({ name, facts }): Write[] => {
     if (name.startsWith("VkBuffer#")) return [{ buffer: name }];
@@ -65,11 +65,11 @@ export function contentsIn({ resources }: BoundState): Write[] {
   return [...new Map(writes.map((each) => [JSON.stringify(each), each])).values()];
 }
 
-/** Returns what a command had in hand. `shaderOf` tells of the shader of a VkPipelineShaderStageCreateInfo. */
+/** Returns what a command had bound. `shaderOf` tells of the shader of a VkPipelineShaderStageCreateInfo. */
 export function boundStateOf(
   executed: Executed,
   tracker: Pick<StateTracker, "resources" | "descriptors">,
-  shaderOf: (stage: Fields) => ShaderInHand,
+  shaderOf: (stage: Fields) => BoundShader,
 ): BoundState {
   const { call: { command, args }, scene: { state } } = executed, { resources, descriptors } = tracker;
   const point = pointOf(command), bound = point === undefined ? undefined : state.at(point);
@@ -107,11 +107,11 @@ export function stagesOf(info: Fields | undefined): Fields[] {
 }
 
 /** Returns the shader of a stage. `codeOf` returns the code of a module, `data` the bytes of a hash. */
-export function shaderInHand(
+export function boundShader(
   { stage, pName, module, pNext = [] }: Fields,
   codeOf: (module: string) => unknown,
   data: Recording["data"],
-): ShaderInHand {
+): BoundShader {
   // Since Vulkan 1.4 a stage may have its code with it.
   const inline = pNext.find(({ sType }: Fields) => sType === "VkShaderModuleCreateInfo");
   const code = inline?.pCode ?? codeOf(module), words = wordsOf(code, data);

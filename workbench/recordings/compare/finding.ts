@@ -40,7 +40,7 @@ export interface DifferingAction {
   /** Everything else that decides the command's effect. */
   readonly boundState: BoundState;
   /**
-   * The contents of the buffers and images in hand before the command; without those that are too large to be shown.
+   * The contents of the bound buffers and images before the command; without those that are too large to be shown.
    */
   readonly before: readonly PieceContents[];
   /** The command's number among the actions of the submission, from 0. */

@@ -1,5 +1,5 @@
 import type { Fields } from "../record/line.ts";
-import { type Home, type MemoryBindings, sharedRange } from "../state_tracker/memory_bindings.ts";
+import { type BoundBuffer, type MemoryBindings, sharedRange } from "../state_tracker/memory_bindings.ts";
 import { after, before, brackets, type Node, Unscriptable } from "./node.ts";
 import { LONG, textBytes, wholeText, wordList, wordsIn } from "./numbers.ts";
 import type { Variables } from "./variables.ts";
@@ -29,8 +29,8 @@ export class HostMemory {
   /** Returns the statements that write what is in the memory of a buffer or an image that was bound to it. */
   bound({ buffer, memory }: Fields): Node[] {
     this.#checkImages(memory);
-    const home = buffer && this.#bindings.of(buffer);
-    return home ? (this.#written.get(memory) ?? []).flatMap((written) => this.#into(home, written)) : [];
+    const bound = buffer && this.#bindings.of(buffer);
+    return bound ? (this.#written.get(memory) ?? []).flatMap((written) => this.#into(bound, written)) : [];
   }
 
   /** Writes into all buffers that are there. */
@@ -38,7 +38,7 @@ export class HostMemory {
     const written = { offset, bytes: this.#bytesOf(content) };
     this.#written.set(memory, [...this.#written.get(memory) ?? [], written]);
     this.#checkImages(memory);
-    return this.#bindings.in(memory).flatMap((home) => this.#into(home, written));
+    return this.#bindings.in(memory).flatMap((bound) => this.#into(bound, written));
   }
 
   /** Each driver has its own layout of texels. */
@@ -48,8 +48,8 @@ export class HostMemory {
     }
   }
 
-  #into(home: Home, { offset, bytes }: Written): Node[] {
-    const range = sharedRange(home, offset, bytes.length), shift = home.start - offset;
+  #into(bound: BoundBuffer, { offset, bytes }: Written): Node[] {
+    const range = sharedRange(bound, offset, bytes.length), shift = bound.start - offset;
     if (!range) return [];
     const { buffer, from, to } = range;
     return [written(this.#variables.of(buffer), from, bytes.subarray(from + shift, to + shift))];

@@ -1,7 +1,7 @@
 import type { Fields } from "../record/line.ts";
 
 /** A buffer in recorded memory. */
-export interface Home {
+export interface BoundBuffer {
   /** The buffer's name. */
   readonly buffer: string;
   /** Offset of the buffer in the memory. */
@@ -19,15 +19,15 @@ export interface BufferRange {
 
 /** The buffers in recorded memory, by their places, and the images that have memory: where their texels are is the driver's choice. */
 export class MemoryBindings {
-  readonly #bindings = new Map<string, Home[]>();
+  readonly #bindings = new Map<string, BoundBuffer[]>();
   /** The images in each memory. An image with planes may be in several. */
   readonly #images = new Map<string, Set<string>>();
 
   /** Notes that a buffer of a size is bound, by the arguments of vkBindBufferMemory or a VkBindBufferMemoryInfo. */
-  bind({ buffer, memory, memoryOffset = 0 }: Fields, size: number): Home {
-    const home = { buffer, start: Number(memoryOffset), size };
-    this.#bindings.set(memory, [...this.in(memory), home]);
-    return home;
+  bind({ buffer, memory, memoryOffset = 0 }: Fields, size: number): BoundBuffer {
+    const bound = { buffer, start: Number(memoryOffset), size };
+    this.#bindings.set(memory, [...this.in(memory), bound]);
+    return bound;
   }
 
   /** Notes that an image is bound, by the arguments of vkBindImageMemory or a VkBindImageMemoryInfo. */
@@ -41,21 +41,21 @@ export class MemoryBindings {
   }
 
   /** Returns the buffers in some memory. */
-  in(memory: string): readonly Home[] {
+  in(memory: string): readonly BoundBuffer[] {
     return this.#bindings.get(memory) ?? [];
   }
 
   /** Returns the place of a buffer and its memory; `undefined` for a buffer without memory. */
-  of(buffer: string): (Home & { readonly memory: string }) | undefined {
+  of(buffer: string): (BoundBuffer & { readonly memory: string }) | undefined {
     for (const [memory, bindings] of this.#bindings) {
-      const home = bindings.find((each) => each.buffer === buffer);
-      if (home) return { ...home, memory };
+      const bound = bindings.find((each) => each.buffer === buffer);
+      if (bound) return { ...bound, memory };
     }
   }
 
   /** Returns the bytes of buffers that some bytes of memory are. */
   within(memory: string, offset: number, length: number): BufferRange[] {
-    return this.in(memory).flatMap((home) => sharedRange(home, offset, length) ?? []);
+    return this.in(memory).flatMap((bound) => sharedRange(bound, offset, length) ?? []);
   }
 
   /** Notes the end of a buffer, of an image or of memory. */
@@ -72,7 +72,11 @@ export class MemoryBindings {
 }
 
 /** Returns the bytes of a buffer that some bytes of its memory are; `undefined` if there are none. */
-export function sharedRange({ buffer, start, size }: Home, offset: number, length: number): BufferRange | undefined {
+export function sharedRange(
+  { buffer, start, size }: BoundBuffer,
+  offset: number,
+  length: number,
+): BufferRange | undefined {
   const from = Math.max(offset - start, 0), to = Math.min(offset + length - start, size);
   return from < to ? { buffer, from, to } : undefined;
 }

@@ -1,4 +1,4 @@
-import { shaderInHand, stagesOf, wordsOf } from "../compare/bound_state.ts";
+import { boundShader, stagesOf, wordsOf } from "../compare/bound_state.ts";
 import { mayStore } from "../compare/spirv.ts";
 import type { Fields, RecordedLine } from "../record/line.ts";
 import type { Recording } from "../replay/recording_file.ts";
@@ -25,7 +25,7 @@ export class Shaders {
   of(stage: Fields): EventShader {
     const key = JSON.stringify(stage), found = this.#known.get(key);
     if (found) return found;
-    const shader = shaderInHand(stage, (module) => this.#codes.get(module), this.#data);
+    const shader = boundShader(stage, (module) => this.#codes.get(module), this.#data);
     const words = wordsOf(shader.code, this.#data),
       made = { ...shader, ...words && { reflection: reflectionOf(words) } };
     this.#known.set(key, made);

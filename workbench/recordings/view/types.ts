@@ -1,7 +1,7 @@
 import type { RecordedCall } from "../record/line.ts";
 import type { ImageAspect } from "../../../loader/texels/format.ts";
 import type { RecordingGap, RecordingInfo } from "../trim/info.ts";
-import type { BoundState, ShaderInHand } from "../compare/bound_state.ts";
+import type { BoundShader, BoundState } from "../compare/bound_state.ts";
 import type { ShaderReflection } from "./reflection.ts";
 import type { ComparedDriver } from "../compare/driver_process/side.ts";
 import type { DriverIdentity } from "../compare/driver_process/protocol.ts";
@@ -74,7 +74,7 @@ export interface ContentsRequest {
 }
 
 /** A shader of the pipeline that an event uses. */
-export interface EventShader extends ShaderInHand {
+export interface EventShader extends BoundShader {
   /** The shader's interface by its code; `undefined` where the recording has no code. */
   readonly reflection?: ShaderReflection;
 }

@@ -44,27 +44,22 @@ const EMPTY_ARRAY = `${STRUCT} non-null pDrivers member but a driverCount member
  */
 export function directDrivers(info: bigint, extensions: ReadonlySet<string>, say: Say): DirectDrivers | undefined {
   const list = findInChain(nextOf(info), VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_LIST_LUNARG);
-  if (list === 0n) {
-    if (extensions.has(DIRECT_DRIVER_LOADING)) say("warning", NO_LIST);
-    return undefined;
-  }
-  if (!extensions.has(DIRECT_DRIVER_LOADING)) {
-    say("warning", NOT_ENABLED);
-    return undefined;
-  }
+  const isThere = list !== 0n, isEnabled = extensions.has(DIRECT_DRIVER_LOADING);
+  if (isThere !== isEnabled) say("warning", isThere ? NOT_ENABLED : NO_LIST);
+  if (!isThere || !isEnabled) return undefined;
+  const isExclusive = peek32(list + LIST.mode) === VK_DIRECT_DRIVER_LOADING_MODE_EXCLUSIVE_LUNARG;
+  if (isExclusive) say("info", ALONE);
+  return { members: membersIn(list, say), isExclusive };
+}
+
+function membersIn(list: bigint, say: Say): Member[] {
   const count = peek32(list + LIST.driverCount), drivers = peek64(list + LIST.pDrivers);
-  if (peek32(list + LIST.mode) === VK_DIRECT_DRIVER_LOADING_MODE_EXCLUSIVE_LUNARG) say("info", ALONE);
   if (drivers === 0n) say("warning", NO_ARRAY);
   else if (count === 0) say("warning", EMPTY_ARRAY);
-  const addresses = drivers === 0n
-    ? []
-    : Array.from({ length: count }, (_, index) => drivers + BigInt(sizeOfVkDirectDriverLoadingInfoLUNARG * index));
-  return {
-    members: addresses.flatMap((at, index) =>
-      openOne(peek64(at + VkDirectDriverLoadingInfoLUNARG.pfnGetInstanceProcAddr), index, say) ?? []
-    ),
-    isExclusive: peek32(list + LIST.mode) === VK_DIRECT_DRIVER_LOADING_MODE_EXCLUSIVE_LUNARG,
-  };
+  return Array.from({ length: drivers === 0n ? 0 : count }, (_, index) => {
+    const at = drivers + BigInt(sizeOfVkDirectDriverLoadingInfoLUNARG * index);
+    return openOne(peek64(at + VkDirectDriverLoadingInfoLUNARG.pfnGetInstanceProcAddr), index, say);
+  }).filter((member) => member !== undefined);
 }
 
 function added(index: number, address: bigint): string {

@@ -136,21 +136,24 @@ export class InstanceProcAddrs {
   }
 
   #absence(name: string): bigint {
-    let address = this.#absent.get(name);
-    if (address === undefined) {
-      const command = findCommand(name), signature = command ? commandSignature(command, "raw") : "q:q";
-      const failure = signature[0] === "s" ? VK_ERROR_EXTENSION_NOT_PRESENT : signature[0] === "q" ? 0n : 0;
-      const run = (gpu: bigint) => {
-        const owner = [...this.#context.instances.values()].find(({ isGone, members, devices }) =>
-          !isGone && members.some(({ member }) => devices.has(member, gpu)) // the handle is the driver's own
-        );
-        (owner ?? this.#context).say("fatal", absenceWords(name));
-        return failure;
-      };
-      address = this.#context.thunks.function(signature, run, { failure, next: absenceElsewhere(name) });
-      this.#absent.set(name, address);
-    }
+    const known = this.#absent.get(name);
+    if (known !== undefined) return known;
+    const command = findCommand(name), signature = command ? commandSignature(command, "raw") : "q:q";
+    const failure = signature[0] === "s" ? VK_ERROR_EXTENSION_NOT_PRESENT : signature[0] === "q" ? 0n : 0;
+    const run = (gpu: bigint) => {
+      (this.#ownerOf(gpu) ?? this.#context).say("fatal", absenceWords(name));
+      return failure;
+    };
+    const address = this.#context.thunks.function(signature, run, { failure, next: absenceElsewhere(name) });
+    this.#absent.set(name, address);
     return address;
+  }
+
+  /** Returns the instance with a physical device, whose handle is the driver's own. */
+  #ownerOf(gpu: bigint): JoinedInstance | undefined {
+    return [...this.#context.instances.values()].find(({ isGone, members, devices }) =>
+      !isGone && members.some(({ member }) => devices.has(member, gpu))
+    );
   }
 
   #find(handle: bigint, name: string): bigint {

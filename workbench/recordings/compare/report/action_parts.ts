@@ -1,7 +1,7 @@
 import { TextWriter } from "../../../../loader/layers/shipped/trace/text_writer.ts";
 import type { DifferingAction, PieceContents, PieceDifference } from "../finding.ts";
 import type { Fields } from "../../record/line.ts";
-import type { BoundResource, ShaderInHand } from "../bound_state.ts";
+import type { BoundResource, BoundShader } from "../bound_state.ts";
 import { escaped, folded, imageOf, pre } from "../../../pages/page_parts.ts";
 import { picturesOf } from "./pictures.ts";
 import { indexTable, type Table, tableText, vertexTable, wordTable } from "./tables.ts";
@@ -70,7 +70,7 @@ function quoteEnd(text: string, start: number): number {
 /** VK_WHOLE_SIZE as recordings have it. */
 const WHOLE = `${2n ** 64n - 1n}`;
 
-/** Returns a part of a page for each buffer and image that a command had in hand. */
+/** Returns a part of a page for each buffer and image that a command had bound. */
 function resourceParts(action: DifferingAction): string[] {
   return action.boundState.resources.map((each) => {
     const { role, name, facts } = each, pieces = action.before.filter(({ piece }) => piece.resource === name);
@@ -124,7 +124,7 @@ const STAGES: Readonly<Record<number, string>> = {
   0x80: "mesh",
 };
 
-/** Returns the parts of a page about a command and everything that the command had in hand. */
+/** Returns the parts of a page about a command and everything that the command had bound. */
 export function actionParts(action: DifferingAction): string {
   const { command, args, line, index, of, boundState } = action,
     { pass, pipeline, state, shaders, dynamic } = boundState;
@@ -145,7 +145,7 @@ export function actionParts(action: DifferingAction): string {
       : [],
     ...shaders.length > 0 ? [section("Shaders"), ...shaders.map(shaderParts)] : [],
     ...latest.length > 0 ? [section("State that calls set"), pre(latest.join("\n"))] : [],
-    ...hand.length > 0 ? [section("In hand", "contents before the command, as both drivers have them"), ...hand] : [],
+    ...hand.length > 0 ? [section("Bound", "contents before the command, as both drivers have them"), ...hand] : [],
   ].join("\n");
 }
 
@@ -156,7 +156,7 @@ function stateText(writer: TextWriter, command: string, args: Fields): string {
 }
 
 /** The recording keeps long code beside the call, under the code's checksum. */
-function shaderParts({ stage, entry, module, code, assembly }: ShaderInHand): string {
+function shaderParts({ stage, entry, module, code, assembly }: BoundShader): string {
   const { bytes, data } = Object(code), size = typeof bytes === "string" ? `, ${bytes.length / 8} words` : "";
   const title = `${STAGES[stage] ?? `stage ${stage}`}: ${module} ${entry}()${size}`;
   if (assembly.length > 0) return folded(title, assembly.join("\n"));

@@ -20,7 +20,7 @@ const ROW = 16, BEFORE = 4, ROWS = 16;
 
 /**
  * Returns a page of HTML about what a comparison came to: who the drivers are,
- * the command with everything that it had in hand, and the contents that differ
+ * the command with everything that it had bound, and the contents that differ
  * as pictures and bytes. The page needs no other file and no network.
  *
  * @param comparison What {@linkcode compareDrivers} returned.

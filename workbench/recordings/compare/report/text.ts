@@ -64,7 +64,7 @@ export function findingText(finding: DriverDifference): string[] {
   return [head, ...action ? actionText(action) : [], ...differences.map((each) => `  ${differenceText(each)}`)];
 }
 
-/** The command, and what it had in hand. */
+/** The command, and what it had bound. */
 export function actionText({ command, args, line, index, of, boundState }: DifferingAction): string[] {
   const writer = new TextWriter();
   return [

@@ -70,7 +70,7 @@ Deno.test(
   },
 );
 
-/** The part of a page about one of the buffers and images in hand. */
+/** The part of a page about one of the bound buffers and images. */
 function partOf(html: string, role: string): string {
   return html.split('<div class="hand">').find((each) => each.startsWith(`<h3>${role} `)) ?? "";
 }

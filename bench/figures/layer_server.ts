@@ -23,7 +23,7 @@ const idle = defineLayer({
 });
 
 /** The cost of layers that answer the calls of a native program, beside the same program without them. */
-export async function elsewhereFigures(): Promise<Figure[]> {
+export async function layerServerFigures(): Promise<Figure[]> {
   const program = compileProgram("elsewhere_bench");
   if (!program) return [];
   const call = async (layers: readonly Layer[] | undefined, calls: number, policies?: "record", listen?: string) =>
