@@ -17,7 +17,7 @@ load() {
 # Without the last option the console would take the display.
 load netfs 9pnet 9pnet_virtio 9p overlay drm drm_kms_helper:fbdev_emulation=0 drm_shmem_helper
 for word in $(busybox cat /proc/cmdline); do
-  case $word in kms.load=*) load $(busybox echo "${word#kms.load=}" | busybox tr , ' ') ;; esac
+  case $word in vm.load=*) load $(busybox echo "${word#vm.load=}" | busybox tr , ' ') ;; esac
 done
 
 shared=trans=virtio,version=9p2000.L,msize=512000

@@ -71,7 +71,7 @@ function machine({ image }: Kernel, initrd: string, { out, hasMonitor }: Machine
     ...["-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none", "-serial", "stdio"],
     ...["-machine", "q35", "-accel", "tcg", "-cpu", "qemu64", "-smp", "2", "-m", "2048"],
     ...["-kernel", image, "-initrd", initrd],
-    ...["-append", `console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off kms.load=${CARDS}`],
+    ...["-append", `console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off vm.load=${CARDS}`],
     ...["-device", "virtio-gpu-pci,max_outputs=1"],
     ...(hasMonitor ? monitor(`${out}/monitor`) : []),
     ...["-virtfs", files("/", "root", ",readonly=on,multidevs=remap"), "-virtfs", files(out, "out", "")],
