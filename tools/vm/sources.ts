@@ -121,8 +121,7 @@ export const BINDER: BuiltDriver = {
 
 const BINDER_KBUILD = `obj-m := binder_linux.o
 binder_linux-y := binder.o binder_alloc.o binderfs.o
-ccflags-y := -DCONFIG_ANDROID_BINDER_IPC=1 -DCONFIG_ANDROID_BINDERFS=1 \\
-  -DCONFIG_ANDROID_BINDER_DEVICES='"binder,hwbinder,vndbinder"' -I$(src)
+ccflags-y := -DCONFIG_ANDROID_BINDERFS=1 -I$(src)
 `;
 
 function change(path: string, ...changes: readonly Change[]): void {
