@@ -25,27 +25,32 @@ export class ParcelWriter {
 
   /** A word, as two's complement. */
   i32(value: number): void {
-    this.#view.setInt32(this.#room(4), value, true);
+    const at = this.#room(4);
+    this.#view.setInt32(at, value, true);
   }
 
   /** Eight bytes, at a multiple of four. */
   i64(value: bigint): void {
-    this.#view.setBigInt64(this.#room(8), value, true);
+    const at = this.#room(8);
+    this.#view.setBigInt64(at, value, true);
   }
 
   /** Four bytes of a fraction. */
   f32(value: number): void {
-    this.#view.setFloat32(this.#room(4), value, true);
+    const at = this.#room(4);
+    this.#view.setFloat32(at, value, true);
   }
 
   /** Eight bytes of a fraction. */
   f64(value: number): void {
-    this.#view.setFloat64(this.#room(8), value, true);
+    const at = this.#room(8);
+    this.#view.setFloat64(at, value, true);
   }
 
   /** Bytes, with zeros behind them up to a multiple of four. */
   raw(bytes: Uint8Array): void {
-    this.#bytes.set(bytes, this.#room(bytes.length));
+    const at = this.#room(bytes.length);
+    this.#bytes.set(bytes, at);
   }
 
   /** Zeros, to be filled later or by the bus. */

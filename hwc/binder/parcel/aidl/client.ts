@@ -1,4 +1,5 @@
-import { closeDescriptor } from "../../../../ffi/file/file_descriptor.ts";
+import { inFrame } from "../../../../ffi/arena.ts";
+import { closeDescriptor, createPipe, readInto } from "../../../../ffi/file/file_descriptor.ts";
 import type { Message, RemoteObject } from "../../bus.ts";
 import { AidlReader, AidlWriter, type Dialect } from "./dialect.ts";
 import { readException } from "./exception.ts";
@@ -65,15 +66,30 @@ function readAnswer<Value>(answer: Message, dialect: Dialect, read: (from: AidlR
   }
 }
 
-/** The text that an object writes about itself; `""` if there is no pipe. */
-export async function dumpOf(remote: RemoteObject, dialect: Dialect, pipe: { read: number; write: number }, text: () => string): Promise<string> {
-  const to = new AidlWriter(dialect);
+/** The text that an object writes about itself; `""` if no pipe can be made. */
+export async function dumpOf(remote: RemoteObject, dialect: Dialect): Promise<string> {
+  const pipe = createPipe(), to = new AidlWriter(dialect);
+  if (!pipe) return "";
   to.fd(pipe.write);
   to.i32(0);
   try {
-    await remote.transact(META.DUMP, to.message());
+    await remote.transact(META.DUMP, to.message()).finally(() => closeDescriptor(pipe.write));
+    return readText(pipe.read);
   } finally {
-    closeDescriptor(pipe.write);
+    closeDescriptor(pipe.read);
   }
-  return text();
+}
+
+/** What waits in a pipe whose other end is closed. */
+function readText(fd: number): string {
+  const ROOM = 4096, decoder = new TextDecoder();
+  let text = "";
+  const next = () =>
+    inFrame((memory) => {
+      const at = memory.alloc(ROOM), count = readInto(fd, at, ROOM);
+      if (count > 0) text += decoder.decode(memory.bytes.slice(at, at + count), { stream: true });
+      return count > 0;
+    });
+  while (next());
+  return text;
 }
