@@ -7,7 +7,11 @@ export type BinderItem =
   | { at: number; kind: "fdArray"; fds: readonly number[]; parent: number; parentOffset: number }; // BINDER_TYPE_FDA
 export interface Message { bytes: Uint8Array; items: readonly BinderItem[] }
 /** What a process offers: answers transactions. A throw of BinderStatusError becomes that status; any other throw FAILED_TRANSACTION. */
-export interface LocalObject { transact(code: number, message: Message, call: { oneway: boolean; callerPid: number; callerUid: number }): Message | Promise<Message> }
+export interface LocalObject {
+  transact(code: number, message: Message, call: { oneway: boolean; callerPid: number; callerUid: number }): Message | Promise<Message>;
+  /** Called when no other process has the object any more, after it was sent. */
+  released?(): void;
+}
 /** An object of another process. */
 export interface RemoteObject {
   transact(code: number, message: Message, options?: { oneway?: boolean }): Promise<Message>;
