@@ -1,12 +1,18 @@
+import { BC } from "./uapi.ts";
+
+/** The driver tells the same thread about what is dead already. */
+const ANSWERED: readonly number[] = [BC.REQUEST_DEATH_NOTIFICATION, BC.CLEAR_DEATH_NOTIFICATION];
+
 /** Commands of a few words for the driver, one after the other without gaps, written together a moment later. */
 export class Commands {
-  readonly #write: (commands: Uint8Array) => void;
+  readonly #write: (commands: Uint8Array, answers: boolean) => void;
   #bytes = new Uint8Array(256);
   #view = new DataView(this.#bytes.buffer);
   #length = 0;
+  #answers = false;
 
-  /** `write` writes commands to the driver. */
-  constructor(write: (commands: Uint8Array) => void) {
+  /** `write` writes commands to the driver, which may have something to answer to some. */
+  constructor(write: (commands: Uint8Array, answers: boolean) => void) {
     this.#write = write;
   }
 
@@ -20,14 +26,17 @@ export class Commands {
     const at = this.#length + 4 + 4 * words.length;
     quads.forEach((quad, index) => this.#view.setBigUint64(at + 8 * index, quad, true));
     this.#length += size;
+    this.#answers ||= ANSWERED.includes(command);
   }
 
   /** Writes what was added: what is written another way must come later. */
   flush(): void {
     if (this.#length === 0) return;
     const commands = this.#bytes.subarray(0, this.#length);
+    const answers = this.#answers;
     this.#length = 0;
-    this.#write(commands);
+    this.#answers = false;
+    this.#write(commands, answers);
   }
 
   #grow(): void {

@@ -54,11 +54,11 @@ export class Device {
     });
   }
 
-  /** Writes commands, and returns what the driver has for this thread. */
-  exchange(block: NativeBlock, length: number): Returns {
+  /** Writes a command, if there is one, and returns what the driver has for this thread. */
+  exchange(block?: NativeBlock, length = 0): Returns {
     return inFrame((memory) => {
-      const read = memory.alloc(READ_SIZE), request = memory.alloc(WRITE_READ.size);
-      const size = this.#exchange(memory.view, request, block.address, length, memory.address(read), READ_SIZE);
+      const read = memory.alloc(READ_SIZE), request = memory.alloc(WRITE_READ.size), address = block?.address ?? 0n;
+      const size = this.#exchange(memory.view, request, address, length, memory.address(read), READ_SIZE);
       const bytes = memory.bytes.slice(read, read + size);
       return { bytes, error: this.#extendedError(bytes) };
     });

@@ -3,7 +3,7 @@ import { NativeBlock } from "../../../ffi/block.ts";
 import { closeDescriptor, createPipe, errorName, lastError } from "../../../ffi/file/file_descriptor.ts";
 import { addressOf, callLibc } from "../../../ffi/invoke.ts";
 import { failWith, STATUS } from "../status.ts";
-import { NUMBERS, ORDER, PLACE, threadMain, type ThreadMessage, type ThreadOrders } from "./thread_main.ts";
+import { NUMBERS, ORDER, PLACE, threadMain, type ThreadMessage, type ThreadOrders, WORD } from "./thread_main.ts";
 
 /** What is written to the driver. */
 export interface Writing {
@@ -14,16 +14,27 @@ export interface Writing {
   readonly taken?: () => void;
 }
 
-/** This thread's side of a thread that the kernel's driver knows. */
-export class DriverThread<Call> {
+/** A thread that the kernel's driver knows. */
+export interface BinderThread<Call> {
   /** Whether the thread takes new calls from other processes. */
   readonly isLooper: boolean;
   /** The calls that the thread is in, the innermost last: the kernel ends them in that order. */
+  readonly calls: Call[];
+  /** Writes to the driver from the thread, which closes the block. */
+  write(writing: Writing, kind: Kind): void;
+}
+
+/** A call that waits for its answer, an answer, or neither. */
+export type Kind = "call" | "reply" | "oneway";
+
+/** This thread's side of a thread that the kernel's driver knows. */
+export class DriverThread<Call> implements BinderThread<Call> {
+  readonly isLooper: boolean;
   readonly calls: Call[] = [];
   readonly #worker: Worker;
   readonly #memory: NativeBlock = new NativeBlock(PLACE.size);
   readonly #pipe: { readonly read: number; readonly write: number };
-  readonly #taken = new Int32Array(new SharedArrayBuffer(4));
+  readonly #words = new Int32Array(new SharedArrayBuffer(4 * WORD.size));
   readonly #ended = Promise.withResolvers<void>();
   /** Blocks that the driver has not taken yet, as far as this thread knows. */
   readonly #written: NativeBlock[] = [];
@@ -48,22 +59,28 @@ export class DriverThread<Call> {
       orders: this.#pipe.read,
       memory: this.#memory.address,
       isLooper,
-      taken: this.#taken,
+      words: this.#words,
       libc: addresses as unknown as ThreadOrders["libc"],
       PLACE,
       ORDER,
       NUMBERS,
+      WORD,
     };
     this.#worker.postMessage(orders);
   }
 
-  /** Lets the thread write to the driver, and wait for an answer if there will be one. The thread closes the block. */
-  write(writing: Writing, expectsAnswer: boolean): void {
+  write(writing: Writing, kind: Kind): void {
     this.#reclaim();
     this.#written.push(writing.block);
     if (writing.taken) this.#telling.push(writing.taken);
     const tell = writing.taken ? ORDER.tell : 0;
-    this.#order(writing.block.address, writing.length, tell | (expectsAnswer ? ORDER.expectsAnswer : 0));
+    this.#order(writing.block.address, writing.length, tell | FLAGS[kind]);
+  }
+
+  /** Answers a looper that found work: whether this thread has read it. */
+  goOn(isRead: boolean): void {
+    Atomics.store(this.#words, WORD.reader, isRead ? WORD.otherThread : WORD.looper);
+    Atomics.notify(this.#words, WORD.reader);
   }
 
   /** Ends the thread; resolves when it has ended. */
@@ -90,12 +107,13 @@ export class DriverThread<Call> {
   }
 
   #reclaim(): void {
-    const taken = Atomics.load(this.#taken, 0);
+    const taken = Atomics.load(this.#words, WORD.taken);
     this.#written.splice(0, taken - this.#reclaimed).forEach((block) => block.close());
     this.#reclaimed = taken;
   }
 }
 
+const FLAGS: Readonly<Record<Kind, number>> = { call: ORDER.expectsAnswer, reply: ORDER.replies, oneway: 0 };
 const ERRNO = Deno.build.os === "android" ? "__errno" : "__errno_location";
 
 /** The thread's module is its own address: nothing is read or fetched for it. */

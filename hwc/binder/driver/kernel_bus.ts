@@ -3,17 +3,19 @@ import type { BinderBus, LocalObject, Message, RemoteObject } from "../bus.ts";
 import { BinderStatusError, failWith, STATUS } from "../status.ts";
 import { Commands } from "./commands.ts";
 import { Device } from "./device.ts";
-import { DriverThread } from "./driver_thread.ts";
+import { type BinderThread, DriverThread } from "./driver_thread.ts";
 import { failureOf } from "./failure.ts";
 import { LocalObjects } from "./local_objects.ts";
 import { discard, Incoming } from "./read_message.ts";
+import { OwnThread } from "./own_thread.ts";
 import { type KernelRemote, RemoteObjects } from "./remote_objects.ts";
 import { closeReply, IncomingCall, OutgoingCall } from "./calls.ts";
 import type { ThreadMessage } from "./thread_main.ts";
 import { BC, BR, FLAG, payloadSize } from "./uapi.ts";
 import { type Numbers, type Transaction, writeCall, writeReply, writeStatus } from "./write_message.ts";
 
-type Thread = DriverThread<IncomingCall | OutgoingCall>;
+type Thread = BinderThread<IncomingCall | OutgoingCall>;
+type OtherThread = DriverThread<IncomingCall | OutgoingCall>;
 
 /** Calls at one time in either direction. */
 const MOST_THREADS = 32;
@@ -33,7 +35,7 @@ export interface BinderCounts {
   readonly locals: number;
   /** Objects of others that this process holds. */
   readonly remotes: number;
-  /** Threads that the kernel's driver knows. */
+  /** Threads that the kernel's driver knows, besides this one. */
   readonly threads: number;
 }
 
@@ -45,7 +47,8 @@ export class KernelBus implements BinderBus {
   readonly #commands: Commands;
   readonly #locals: LocalObjects = new LocalObjects();
   readonly #remotes: RemoteObjects;
-  readonly #threads = new Set<Thread>();
+  readonly #own: OwnThread<IncomingCall | OutgoingCall>;
+  readonly #threads = new Set<OtherThread>();
   readonly #idle: Thread[] = [];
   /** The call that the running code answers: what it calls itself goes out from the same thread. */
   readonly #answering = new AsyncLocalStorage<IncomingCall>();
@@ -56,10 +59,15 @@ export class KernelBus implements BinderBus {
     this.#device = device;
     this.#timeout = timeout;
     this.#log = log;
-    this.#commands = new Commands((commands) => this.#closing || device.write(commands));
+    this.#commands = new Commands((commands, answers) => this.#write(commands, answers));
+    this.#own = new OwnThread(device, ({ bytes, error }) => this.#hear(this.#own, bytes, error), () => {
+      return !this.#closing && this.#own.calls.at(-1) instanceof OutgoingCall;
+    });
     this.#remotes = new RemoteObjects(this.#commands, (object, code, message, { oneway = false }) => {
       return oneway ? this.#send(object, code, message) : this.#call(object, code, message);
     });
+    this.#commands.add(BC.ENTER_LOOPER, []);
+    this.#commands.flush();
     this.#start(true);
   }
 
@@ -88,21 +96,27 @@ export class KernelBus implements BinderBus {
 
   async #close(): Promise<void> {
     const error = new BinderStatusError(STATUS.DEAD_OBJECT, "this process closed its binder");
-    for (const { calls } of this.#threads) for (const call of calls) if (call instanceof OutgoingCall) call.reject(error);
+    for (const { calls } of [this.#own, ...this.#threads]) {
+      for (const call of calls) if (call instanceof OutgoingCall) call.reject(error);
+    }
     await Promise.all([...this.#threads].map((thread) => thread.end()));
     this.#device.close();
   }
 
-  /** A call without an answer goes out at once, from this thread: the driver returns before anybody could wait. */
-  // deno-lint-ignore require-await -- an error is a rejection
-  async #send(object: KernelRemote, code: number, message: Message): Promise<Message> {
-    this.#checkOpen();
-    const holds = new Holds(this.#locals, this.#remotes);
-    this.#remotes.use(object);
-    try {
+  #write(commands: Uint8Array, answers: boolean): void {
+    if (this.#closing) return;
+    this.#device.write(commands);
+    if (answers) this.#own.read();
+  }
+
+  /** A call without an answer goes out at once: the driver returns before anybody could wait. */
+  #send(object: KernelRemote, code: number, message: Message): Promise<Message> {
+    return this.#with(object, (holds) => {
+      this.#commands.flush();
+      // The driver's answer to this thread could be one to the call that waits here.
+      if (this.#own.calls.at(-1) instanceof OutgoingCall) return this.#sendElsewhere(object, code, message, holds);
       const { block, length } = writeCall(object.handle, code, FLAG.ONE_WAY, message, holds);
       try {
-        this.#commands.flush();
         const { bytes, error } = this.#device.exchange(block, length);
         const failed = this.#hear(undefined, bytes, error);
         if (failed) throw failed;
@@ -110,23 +124,36 @@ export class KernelBus implements BinderBus {
         block.close();
       }
       return NOTHING;
-    } finally {
-      holds.end();
-      this.#remotes.release(object);
-    }
+    });
   }
 
-  async #call(object: KernelRemote, code: number, message: Message): Promise<Message> {
+  #sendElsewhere(object: KernelRemote, code: number, message: Message, holds: Holds): Promise<Message> {
+    const writing = writeCall(object.handle, code, FLAG.ONE_WAY, message, holds);
+    const thread = this.#threadFor(writing), call = new OutgoingCall(this.#timeout);
+    thread.calls.push(call);
+    const taken = () => thread.calls.at(-1) === call ? this.#end(thread, call, NOTHING) : undefined;
+    thread.write({ ...writing, taken }, "oneway");
+    return call.answer;
+  }
+
+  #call(object: KernelRemote, code: number, message: Message): Promise<Message> {
+    return this.#with(object, (holds) => {
+      this.#commands.flush();
+      const writing = writeCall(object.handle, code, 0, message, holds);
+      const thread = this.#threadForCall(writing), call = new OutgoingCall(this.#timeout);
+      thread.calls.push(call);
+      thread.write(writing, "call");
+      return call.answer;
+    });
+  }
+
+  /** Holds an object, and what a message to it brings, during a call. */
+  async #with(object: KernelRemote, call: (holds: Holds) => Message | Promise<Message>): Promise<Message> {
     this.#checkOpen();
     const holds = new Holds(this.#locals, this.#remotes);
     this.#remotes.use(object);
     try {
-      const thread = this.#threadForCall(), writing = writeCall(object.handle, code, 0, message, holds);
-      this.#commands.flush();
-      const call = new OutgoingCall(this.#timeout);
-      thread.calls.push(call);
-      thread.write(writing, true);
-      return await call.answer;
+      return await call(holds);
     } finally {
       holds.end();
       this.#remotes.release(object);
@@ -137,23 +164,33 @@ export class KernelBus implements BinderBus {
     if (this.#closing) failWith(STATUS.INVALID_OPERATION, "this process closed its binder: open it again");
   }
 
-  /** A call out of the answer to another one goes out from that one's thread, which its caller's thread answers. */
-  #threadForCall(): Thread {
+  /** A call out of the answer to another one goes out from that one's thread, and what it calls back comes to there. */
+  #threadForCall(writing: Transaction): Thread {
     const answering = this.#answering.getStore(), thread = answering?.thread as Thread | undefined;
     if (thread && thread.calls.at(-1) === answering) return thread;
-    return this.#idle.pop() ?? this.#start(false);
+    return this.#own.calls.length === 0 ? this.#own : this.#threadFor(writing);
+  }
+
+  #threadFor({ block }: Transaction): Thread {
+    try {
+      return this.#idle.pop() ?? this.#start(false);
+    } catch (error) {
+      block.close();
+      throw error;
+    }
   }
 
   #start(isLooper: boolean): Thread {
     if (this.#threads.size >= MOST_THREADS) {
       failWith(STATUS.NO_MEMORY, `${MOST_THREADS} calls are under way: wait for some of them`);
     }
-    const thread: Thread = new DriverThread(this.#device.fd, isLooper, (from, told) => this.#told(from, told));
+    const thread: OtherThread = new DriverThread(this.#device.fd, isLooper, (from, told) => this.#told(from, told));
     this.#threads.add(thread);
     return thread;
   }
 
-  #told(thread: Thread, told: ThreadMessage): void {
+  #told(thread: OtherThread, told: ThreadMessage): void {
+    if (told.kind === "work") return thread.goOn(!this.#closing && this.#own.readWork());
     if (this.#closing) return told.kind === "returns" ? this.#drop(told.bytes) : undefined;
     if (told.kind === "returns") this.#hear(thread, told.bytes, told.error);
     else if (told.kind === "failed") this.#fail(thread, `${told.during} failed: errno ${told.errno}`);
@@ -230,7 +267,7 @@ export class KernelBus implements BinderBus {
     else if (!call.resolve(answer)) discard(answer); // nobody waits any more
     const outer = thread.calls.at(-1);
     if (outer instanceof IncomingCall) outer.send?.();
-    else if (!outer && !thread.isLooper) this.#idle.push(thread);
+    else if (!outer && this.#threads.has(thread as OtherThread) && !thread.isLooper) this.#idle.push(thread);
   }
 
   #read(incoming: Incoming): Message {
@@ -282,7 +319,7 @@ export class KernelBus implements BinderBus {
           closeReply(message);
           holds.end();
         },
-      }, false);
+      }, "reply");
       const outer = thread.calls.at(-1);
       if (outer instanceof IncomingCall) outer.send?.();
     };

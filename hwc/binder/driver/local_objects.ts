@@ -43,6 +43,7 @@ export class LocalObjects {
     if (!entry || --entry.holds > 0) return;
     this.#byId.delete(id);
     this.#byObject.delete(entry.object);
+    queueMicrotask(() => entry.object.released?.());
   }
 
   /** Returns the object of a number; `undefined` if there is none. */

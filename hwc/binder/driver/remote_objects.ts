@@ -49,7 +49,7 @@ export class KernelRemote implements RemoteObject {
     this.#cookie = 0n;
     const listeners = [...this.#listeners];
     this.#listeners.clear();
-    for (const { callback } of listeners) callback();
+    for (const { callback } of listeners) queueMicrotask(callback);
   }
 
   /** Tells the kernel that nobody asks any more. */
