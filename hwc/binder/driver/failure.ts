@@ -12,7 +12,10 @@ export function failureOf(returned: number, error: number): BinderStatusError {
   if (returned === BR.FROZEN_REPLY) {
     return new BinderStatusError(STATUS.FAILED_TRANSACTION, "the object's process is frozen: thaw it first");
   }
-  return new BinderStatusError(STATUS.FAILED_TRANSACTION, `the kernel could not carry the call out: ${reasonOf(error)}`);
+  return new BinderStatusError(
+    STATUS.FAILED_TRANSACTION,
+    `the kernel could not carry the call out: ${reasonOf(error)}`,
+  );
 }
 
 function reasonOf(error: number): string {

@@ -357,7 +357,9 @@ class Holds implements Numbers {
   }
 
   remote(object: RemoteObject): number {
-    if (!this.#remotes.has(object)) failWith(STATUS.BAD_TYPE, "a message has an object of another device, or one that was released");
+    if (!this.#remotes.has(object)) {
+      failWith(STATUS.BAD_TYPE, "a message has an object of another device, or one that was released");
+    }
     this.#remotes.use(object);
     this.#used.push(object);
     return object.handle;

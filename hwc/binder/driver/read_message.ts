@@ -112,7 +112,10 @@ class ItemReader {
   #fdArray(at: number, from: number): BinderItem {
     const { view } = this.#device, { index, place } = this.#parent(from + FD_ARRAY.parent);
     const parentOffset = this.#number(from + FD_ARRAY.parentOffset), count = this.#number(from + FD_ARRAY.count);
-    const fds = Array.from({ length: count }, (_, each) => duplicate(view.getInt32(place + parentOffset + 4 * each, true)));
+    const fds = Array.from(
+      { length: count },
+      (_, each) => duplicate(view.getInt32(place + parentOffset + 4 * each, true)),
+    );
     return { at, kind: "fdArray", fds, parent: index, parentOffset };
   }
 

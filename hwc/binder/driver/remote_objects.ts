@@ -106,7 +106,9 @@ export class RemoteObjects {
   /** Holds an object during a call. Throws a {@linkcode BinderStatusError} for one that was released. */
   use(object: KernelRemote): void {
     const known = this.#known.get(object.handle);
-    if (known?.object !== object) failWith(STATUS.INVALID_OPERATION, "the object was released: keep it until the last call");
+    if (known?.object !== object) {
+      failWith(STATUS.INVALID_OPERATION, "the object was released: keep it until the last call");
+    }
     known.holds++;
   }
 

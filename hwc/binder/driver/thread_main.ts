@@ -18,7 +18,16 @@ export interface ThreadOrders {
 }
 
 /** The thread's memory. */
-export const PLACE = { writeRead: 0, polls: 48, order: 64, extended: 96, enter: 112, read: 128, readSize: 1024, size: 1152 };
+export const PLACE = {
+  writeRead: 0,
+  polls: 48,
+  order: 64,
+  extended: 96,
+  enter: 112,
+  read: 128,
+  readSize: 1024,
+  size: 1152,
+};
 /** An order: what to write to the driver, and how. */
 export const ORDER = { address: 0, length: 8, flags: 12, size: 16, expectsAnswer: 1, tell: 2, end: 4, replies: 8 };
 /** Shared words: how many orders the driver has taken; who reads the work that a looper found, and the answers to that. */

@@ -22,7 +22,13 @@ export interface Transaction {
 const DATA = 80, LENGTH = 4 + TRANSACTION.size;
 
 /** Writes a call of a handle. Throws a {@linkcode BinderStatusError} BAD_VALUE for objects in wrong places. */
-export function writeCall(handle: number, code: number, flags: number, message: Message, numbers: Numbers): Transaction {
+export function writeCall(
+  handle: number,
+  code: number,
+  flags: number,
+  message: Message,
+  numbers: Numbers,
+): Transaction {
   const written = writeMessage(BC.TRANSACTION_SG, flags | FLAG.ACCEPT_FDS, message, numbers), { view } = written.block;
   view.setUint32(4 + TRANSACTION.target, handle, true);
   view.setUint32(4 + TRANSACTION.code, code >>> 0, true);
@@ -129,7 +135,9 @@ class ItemWriter {
   /** The numbers of the descriptors stand in the parent buffer, where the kernel replaces them. */
   #writeFdArray({ fds, parent, parentOffset }: BinderItem & { kind: "fdArray" }, at: number): void {
     const { view } = this.#block, place = this.#places[parent];
-    if (!place) failWith(STATUS.BAD_VALUE, `an array of descriptors lies in item ${parent}, which is no buffer before it`);
+    if (!place) {
+      failWith(STATUS.BAD_VALUE, `an array of descriptors lies in item ${parent}, which is no buffer before it`);
+    }
     fds.forEach((fd, index) => view.setInt32(place + parentOffset + 4 * index, fd, true));
     view.setUint32(at + FD_ARRAY.type, OBJECT.FDA, true);
     view.setBigUint64(at + FD_ARRAY.count, BigInt(fds.length), true);
@@ -144,8 +152,11 @@ const SIZES = { local: FLAT.size, remote: FLAT.size, fd: FLAT.size, buffer: BUFF
 function checkPlaces(size: number, items: readonly BinderItem[]): void {
   let end = 0;
   for (const [index, item] of items.entries()) {
-    const isRight = Number.isInteger(item.at) && item.at >= end && item.at % 4 === 0 && item.at + SIZES[item.kind] <= size;
-    if (!isRight) failWith(STATUS.BAD_VALUE, `item ${index} of a message is at byte ${item.at} of ${size}, which cannot be`);
+    const isRight = Number.isInteger(item.at) && item.at >= end && item.at % 4 === 0 &&
+      item.at + SIZES[item.kind] <= size;
+    if (!isRight) {
+      failWith(STATUS.BAD_VALUE, `item ${index} of a message is at byte ${item.at} of ${size}, which cannot be`);
+    }
     end = item.at + SIZES[item.kind];
     if (item.kind === "fdArray") checkArray(index, item, items[item.parent]);
   }
