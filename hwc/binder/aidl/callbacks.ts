@@ -2,7 +2,7 @@ import type { RemoteObject } from "../bus.ts";
 import { CALLBACK, CONNECTION } from "../../device_types.ts";
 import type { ComposerCallbacks } from "../../composer_records.ts";
 import { IComposerCallback, type IComposerCallbackMethods } from "../gen/composer3_gen.ts";
-import { aidlClient, type AidlClient } from "../parcel/aidl/client.ts";
+import { type AidlClient, aidlClient } from "../parcel/aidl/client.ts";
 import type { Dialect } from "../parcel/aidl/dialect.ts";
 import type { ServedClient } from "../served/client.ts";
 

@@ -49,7 +49,13 @@ export class AidlCommandQueue {
   }
 
   /** Sets something of a display. */
-  setDisplay<Name extends keyof Waiting["command"]>(method: string, display: bigint, name: Name, value: Waiting["command"][Name], undo?: () => void): void {
+  setDisplay<Name extends keyof Waiting["command"]>(
+    method: string,
+    display: bigint,
+    name: Name,
+    value: Waiting["command"][Name],
+    undo?: () => void,
+  ): void {
     const waiting = this.#next(display, ({ command }) => name in command || this.#isClosed(command));
     waiting.command[name] = value;
     waiting.names.push(method);
@@ -57,7 +63,14 @@ export class AidlCommandQueue {
   }
 
   /** Sets something of a layer. */
-  setLayer<Name extends keyof LayerCommand>(method: string, display: bigint, layer: bigint, name: Name, value: LayerCommand[Name], undo?: () => void): void {
+  setLayer<Name extends keyof LayerCommand>(
+    method: string,
+    display: bigint,
+    layer: bigint,
+    name: Name,
+    value: LayerCommand[Name],
+    undo?: () => void,
+  ): void {
     const waiting = this.#next(display, ({ command, layers }) => {
       return this.#isClosed(command) || name in (layers.get(layer) ?? {});
     });
@@ -147,12 +160,20 @@ function errorOf(
   const { names, layers } = part[commandIndex] ?? { names: [], layers: new Map() };
   const name = names.length === 1 ? names[0] : method;
   const among = names.length > 1 ? `, one of ${[...new Set(names)].join(", ")}` : "";
-  const error = new HwcError(name, errorCode, `the service answers command ${commandIndex} by ${hwcErrorName(errorCode)}${among}`);
+  const error = new HwcError(
+    name,
+    errorCode,
+    `the service answers command ${commandIndex} by ${hwcErrorName(errorCode)}${among}`,
+  );
   return layers.size === 1 ? Object.assign(error, { layer: [...layers.keys()][0] }) : error;
 }
 
 /** Takes a result in; one of another display is not asked for. */
-function readResult(answer: DisplayAnswer, result: Exclude<CommandResultPayload, { tag: "error" }>, display: bigint | undefined): void {
+function readResult(
+  answer: DisplayAnswer,
+  result: Exclude<CommandResultPayload, { tag: "error" }>,
+  display: bigint | undefined,
+): void {
   const isAsked = BigInt.asUintN(64, result.value.display) === display;
   if (!isAsked) return closeResult(result);
   switch (result.tag) {

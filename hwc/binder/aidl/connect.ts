@@ -3,11 +3,19 @@ import { checkArguments } from "../../arguments.ts";
 import type { AsyncComposer } from "../../composer.ts";
 import { checkOneOf } from "../../core/calls/checks.ts";
 import { namingErrors } from "../../core/refusal.ts";
-import { CALLBACK, COLOR_TRANSFORM, CONTENT_SAMPLING, DISPLAY_TYPE, RENDER_INTENT, VSYNC } from "../../device_types.ts";
+import {
+  ATTRIBUTE,
+  CALLBACK,
+  COLOR_TRANSFORM,
+  CONTENT_SAMPLING,
+  DISPLAY_TYPE,
+  RENDER_INTENT,
+  VSYNC,
+} from "../../device_types.ts";
 import { FUNCTION_NAMES } from "../../function_names.ts";
 import { HwcError } from "../../hwc_error.ts";
-import { COMMANDS, type CommandName } from "../../remote/commands.ts";
-import { ERROR } from "../../types.ts";
+import { type CommandName, COMMANDS } from "../../remote/commands.ts";
+import { DATASPACE, ERROR, FORMAT } from "../../types.ts";
 import type { RemoteObject } from "../bus.ts";
 import { closeSent, handleOf, SLOT_COUNT } from "../connected/sent_slots.ts";
 import { IComposer, IComposerClient, type IComposerClientMethods, type LayerCommand } from "../gen/composer3_gen.ts";
@@ -49,7 +57,9 @@ export async function connectAidl(composer: RemoteObject, release: number): Prom
   const first = { release, version: 1 };
   try {
     const made = await aidlClient(IComposer, composer, first).createClient();
-    if (!made || !("remote" in made)) throw new HwcError("connectComposer", ERROR.NO_RESOURCES, "the service gave no client");
+    if (!made || !("remote" in made)) {
+      throw new HwcError("connectComposer", ERROR.NO_RESOURCES, "the service gave no client");
+    }
     const version = await versionOf(IComposerClient.descriptor, made.remote, first).catch(() => 1);
     const connection = new AidlConnection(made.remote, { release, version });
     return composerOver(connection, composer);
@@ -59,24 +69,31 @@ export async function connectAidl(composer: RemoteObject, release: number): Prom
 }
 
 function composerOver(connection: AidlConnection, service: RemoteObject): BinderComposer {
-  const methods: Methods = { ...questions(connection), ...actions(connection), ...frames(connection), ...layers(connection) };
+  const methods: Methods = {
+    ...questions(connection),
+    ...actions(connection),
+    ...frames(connection),
+    ...layers(connection),
+  };
   const named = namingErrors({ ...methods, ...global(connection, service) });
-  const checked = Object.fromEntries(Object.entries(named).map(([name, method]) => [name, (...args: never[]) => {
-    checkArguments(name, args);
-    return (method as Method)(...args);
-  }]));
+  const checked = Object.fromEntries(
+    Object.entries(named).map(([name, method]) => [name, (...args: never[]) => {
+      checkArguments(name, args);
+      return (method as Method)(...args);
+    }]),
+  );
   let isClosed = false;
   const close = () => {
     if (isClosed) return;
     isClosed = true;
     connection.close();
   };
-  const composer = {
+  const composer: Record<PropertyKey, unknown> = {
     ...missing(checked),
     ...checked,
     registerCallback: (descriptor: number, listener: ((...args: unknown[]) => void) | null) =>
       register(connection, descriptor, listener),
-    getFunction: (descriptor: number) => checked[FUNCTION_NAMES[descriptor] as string],
+    getFunction: (descriptor: number) => composer[FUNCTION_NAMES[descriptor] as "registerCallback"],
     takesAnyFence: false,
     version: connection.dialect.version,
     flush: async () => void await connection.flush("flush"),
@@ -115,13 +132,19 @@ async function register(
 function global(connection: AidlConnection, service: RemoteObject): Methods {
   const { dialect } = connection, device = aidlClient(IComposer, service, dialect);
   return {
-    getCapabilities: async () => [...await device.getCapabilities().catch((error) => {
-      throw hwcErrorOf("getCapabilities", error);
-    })],
+    getCapabilities: async () => [
+      ...await device.getCapabilities().catch((error) => {
+        throw hwcErrorOf("getCapabilities", error);
+      }),
+    ],
     dump: () => dumpOf(service, dialect),
-    getMaxVirtualDisplayCount: () => connection.ask("getMaxVirtualDisplayCount", (it) => it.getMaxVirtualDisplayCount()),
+    getMaxVirtualDisplayCount: () =>
+      connection.ask("getMaxVirtualDisplayCount", (it) => it.getMaxVirtualDisplayCount()),
     getDataspaceSaturationMatrix: (dataspace) =>
-      connection.ask("getDataspaceSaturationMatrix", async (it) => [...await it.getDataspaceSaturationMatrix(dataspace)]),
+      connection.ask(
+        "getDataspaceSaturationMatrix",
+        async (it) => [...await it.getDataspaceSaturationMatrix(dataspace)],
+      ),
     async createVirtualDisplay(width, height, format) {
       const made = await connection.ask("createVirtualDisplay", (it) => {
         return it.createVirtualDisplay(width, height, format, SLOT_COUNT);
@@ -152,7 +175,8 @@ function questions(connection: AidlConnection): Methods {
   const ask = (name: SameName): AnyMethod => (...args) => askAny(connection, name, args);
   const list = (name: SameName): AnyMethod => async (...args) => [...await askAny(connection, name, args)];
   return {
-    getActiveConfig: (display) => connection.ask("getActiveConfig", async (it) => await it.getActiveConfig(display) >>> 0),
+    getActiveConfig: (display) =>
+      connection.ask("getActiveConfig", async (it) => await it.getActiveConfig(display) >>> 0),
     getDisplayAttribute: ask("getDisplayAttribute"),
     getDisplayConfigs: list("getDisplayConfigs"),
     getDisplayName: ask("getDisplayName"),
@@ -168,6 +192,19 @@ function questions(connection: AidlConnection): Methods {
       const all = await connection.ask("getDisplayBrightnessSupport", (it) => it.getDisplayCapabilities(display));
       return all.includes(BRIGHTNESS);
     },
+    async getClientTargetSupport(display, width, height, format, dataspace) {
+      const size = await connection.ask("getClientTargetSupport", async (it) => {
+        const config = await it.getActiveConfig(display),
+          attribute = (which: number) => it.getDisplayAttribute(display, config, which);
+        return [await attribute(ATTRIBUTE.WIDTH), await attribute(ATTRIBUTE.HEIGHT)];
+      });
+      const isMust = format === FORMAT.RGBA_8888 && dataspace === DATASPACE.UNKNOWN && width === size[0] &&
+        height === size[1];
+      if (isMust) return;
+      const sentence = "the AIDL interface cannot be asked; every display takes RGBA_8888 of its size";
+      throw new HwcError("getClientTargetSupport", ERROR.UNSUPPORTED, sentence);
+    },
+    getLayerGenericMetadataKey: () => undefined, // the interface has none
     getHdrCapabilities: ask("getHdrCapabilities"),
     getColorModes: list("getColorModes"),
     getPerFrameMetadataKeys: list("getPerFrameMetadataKeys"),
@@ -203,7 +240,10 @@ function questions(connection: AidlConnection): Methods {
     getSupportedContentTypes: list("getSupportedContentTypes"),
     getPreferredBootDisplayConfig: ask("getPreferredBootDisplayConfig"),
     async getDisplayConfigurations(display) {
-      const all = await connection.ask("getDisplayConfigurations", (it) => it.getDisplayConfigurations(display, NO_LIMIT));
+      const all = await connection.ask(
+        "getDisplayConfigurations",
+        (it) => it.getDisplayConfigurations(display, NO_LIMIT),
+      );
       return all.map(({ dpi, configId, width, height, vsyncPeriod, configGroup }) => {
         return { configId, width, height, vsyncPeriod, configGroup, ...dpi && { dpi } };
       });
@@ -276,7 +316,9 @@ function frames(connection: AidlConnection): Methods {
       const numTypes = changes.length, numRequests = requests.layerRequests.length;
       return { result: numTypes > 0 ? ERROR.HAS_CHANGES : ERROR.NONE, numTypes, numRequests };
     },
-    getChangedCompositionTypes: async (display) => [...(await valid(connection, "getChangedCompositionTypes", display)).changes],
+    getChangedCompositionTypes: async (
+      display,
+    ) => [...(await valid(connection, "getChangedCompositionTypes", display)).changes],
     getDisplayRequests: async (display) => (await valid(connection, "getDisplayRequests", display)).requests,
     getClientTargetProperty: async (display) => (await valid(connection, "getClientTargetProperty", display)).target!,
     acceptDisplayChanges(display) {
@@ -285,7 +327,12 @@ function frames(connection: AidlConnection): Methods {
     },
     setColorTransform(display, matrix, hint) {
       checkOneOf("colour transform", hint, COLOR_TRANSFORM);
-      queue.setDisplay("setColorTransform", display, "colorTransformMatrix", hint === COLOR_TRANSFORM.IDENTITY ? IDENTITY_MATRIX : [...matrix]);
+      queue.setDisplay(
+        "setColorTransform",
+        display,
+        "colorTransformMatrix",
+        hint === COLOR_TRANSFORM.IDENTITY ? IDENTITY_MATRIX : [...matrix],
+      );
       answers.changed(display);
     },
     setClientTarget(display, target, acquireFence, dataspace, damage) {
@@ -365,20 +412,25 @@ function layers(connection: AidlConnection): Methods {
       queue.setLayer("setLayerBuffer", display, layer, "buffer", buffer, undo);
       acquireFence?.close();
     },
-    setLayerSurfaceDamage: (display, layer, damage) => set("setLayerSurfaceDamage", display, layer, "damage", copied(damage)),
-    setLayerBlendMode: (display, layer, blendMode) => set("setLayerBlendMode", display, layer, "blendMode", { blendMode }),
+    setLayerSurfaceDamage: (display, layer, damage) =>
+      set("setLayerSurfaceDamage", display, layer, "damage", copied(damage)),
+    setLayerBlendMode: (display, layer, blendMode) =>
+      set("setLayerBlendMode", display, layer, "blendMode", { blendMode }),
     setLayerColor: (display, layer, { r, g, b, a }) =>
       set("setLayerColor", display, layer, "color", { r: r / 255, g: g / 255, b: b / 255, a: a / 255 }),
     setLayerFloatColor: (display, layer, color) => set("setLayerFloatColor", display, layer, "color", { ...color }),
     setLayerCompositionType: (display, layer, composition) =>
       set("setLayerCompositionType", display, layer, "composition", { composition }),
-    setLayerDataspace: (display, layer, dataspace) => set("setLayerDataspace", display, layer, "dataspace", { dataspace }),
-    setLayerDisplayFrame: (display, layer, frame) => set("setLayerDisplayFrame", display, layer, "displayFrame", { ...frame }),
+    setLayerDataspace: (display, layer, dataspace) =>
+      set("setLayerDataspace", display, layer, "dataspace", { dataspace }),
+    setLayerDisplayFrame: (display, layer, frame) =>
+      set("setLayerDisplayFrame", display, layer, "displayFrame", { ...frame }),
     setLayerPlaneAlpha: (display, layer, alpha) => set("setLayerPlaneAlpha", display, layer, "planeAlpha", { alpha }),
     setLayerSidebandStream: (display, layer, stream) =>
       set("setLayerSidebandStream", display, layer, "sidebandStream", { fds: [], ints: wordsOf(stream) }),
     setLayerSourceCrop: (display, layer, crop) => set("setLayerSourceCrop", display, layer, "sourceCrop", { ...crop }),
-    setLayerTransform: (display, layer, transform) => set("setLayerTransform", display, layer, "transform", { transform }),
+    setLayerTransform: (display, layer, transform) =>
+      set("setLayerTransform", display, layer, "transform", { transform }),
     setLayerVisibleRegion: (display, layer, visible) =>
       set("setLayerVisibleRegion", display, layer, "visibleRegion", copied(visible)),
     setLayerZOrder: (display, layer, z) => set("setLayerZOrder", display, layer, "z", { z }),

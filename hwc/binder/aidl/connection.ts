@@ -7,7 +7,7 @@ import { FrameAnswers } from "../connected/display_state.ts";
 import { BinderListeners } from "../connected/listeners.ts";
 import { SentSlots } from "../connected/sent_slots.ts";
 import { type Buffer, IComposerCallback, IComposerClient, type IComposerClientMethods } from "../gen/composer3_gen.ts";
-import { aidlClient, type AidlClient } from "../parcel/aidl/client.ts";
+import { type AidlClient, aidlClient } from "../parcel/aidl/client.ts";
 import type { Dialect } from "../parcel/aidl/dialect.ts";
 import { aidlService } from "../parcel/aidl/service.ts";
 import { AidlCommandQueue, type DisplayAnswer } from "./command_queue.ts";
@@ -60,17 +60,32 @@ export class AidlConnection {
   }
 
   /** Names a layer's buffer and its fence, which is the service's from now on. */
-  layerBuffer(method: string, key: string, buffer: GraphicBuffer | null, fence: NativeFence | null): [Buffer, () => void] {
+  layerBuffer(
+    method: string,
+    key: string,
+    buffer: GraphicBuffer | null,
+    fence: NativeFence | null,
+  ): [Buffer, () => void] {
     return this.#named(slotsOf(this.#layers, key), method, buffer, fence);
   }
 
   /** The same for a display's client target. */
-  target(method: string, display: bigint, buffer: GraphicBuffer | null, fence: NativeFence | null): [Buffer, () => void] {
+  target(
+    method: string,
+    display: bigint,
+    buffer: GraphicBuffer | null,
+    fence: NativeFence | null,
+  ): [Buffer, () => void] {
     return this.#named(slotsOf(this.#targets, display), method, buffer, fence);
   }
 
   /** The same for what a virtual display writes to. */
-  output(method: string, display: bigint, buffer: GraphicBuffer | null, fence: NativeFence | null): [Buffer, () => void] {
+  output(
+    method: string,
+    display: bigint,
+    buffer: GraphicBuffer | null,
+    fence: NativeFence | null,
+  ): [Buffer, () => void] {
     return this.#named(slotsOf(this.#outputs, display), method, buffer, fence);
   }
 
@@ -123,7 +138,12 @@ export class AidlConnection {
     this.#object.release();
   }
 
-  #named(slots: SentSlots, method: string, buffer: GraphicBuffer | null, fence: NativeFence | null): [Buffer, () => void] {
+  #named(
+    slots: SentSlots,
+    method: string,
+    buffer: GraphicBuffer | null,
+    fence: NativeFence | null,
+  ): [Buffer, () => void] {
     const named = slots.use(method, buffer), fd = this.descriptorOf(fence);
     return [{ ...named, fence: fd }, () => slots.forget(named.slot)];
   }
@@ -139,19 +159,24 @@ export class AidlConnection {
 
   #callbackObject(): LocalObject {
     const { listeners } = this;
-    return aidlService(IComposerCallback, {
-      onHotplug: (display, connected) => listeners.hotplug(id(display), connectionOf(connected)),
-      onHotplugEvent: (display, event) => listeners.hotplug(id(display), connectionOf(event === 0)),
-      onRefresh: (display) => listeners.tell(CALLBACK.REFRESH, id(display)),
-      onSeamlessPossible: (display) => listeners.tell(CALLBACK.SEAMLESS_POSSIBLE, id(display)),
-      onVsync: (display, timestamp, period) => listeners.vsync(id(display), timestamp, period),
-      onVsyncPeriodTimingChanged: (display, timeline) =>
-        listeners.tell(CALLBACK.VSYNC_PERIOD_TIMING_CHANGED, id(display), timeline),
-      onVsyncIdle: (display) => listeners.tell(CALLBACK.VSYNC_IDLE, id(display)),
-      onRefreshRateChangedDebug: ({ display, vsyncPeriodNanos }) =>
-        listeners.tell(CALLBACK.REFRESH_RATE_CHANGED_DEBUG, id(display), vsyncPeriodNanos),
-      onHdcpLevelsChanged: () => {},
-    }, this.dialect, { hash: "notfrozen" });
+    return aidlService(
+      IComposerCallback,
+      {
+        onHotplug: (display, connected) => listeners.hotplug(id(display), connectionOf(connected)),
+        onHotplugEvent: (display, event) => listeners.hotplug(id(display), connectionOf(event === 0)),
+        onRefresh: (display) => listeners.tell(CALLBACK.REFRESH, id(display)),
+        onSeamlessPossible: (display) => listeners.tell(CALLBACK.SEAMLESS_POSSIBLE, id(display)),
+        onVsync: (display, timestamp, period) => listeners.vsync(id(display), timestamp, period),
+        onVsyncPeriodTimingChanged: (display, timeline) =>
+          listeners.tell(CALLBACK.VSYNC_PERIOD_TIMING_CHANGED, id(display), timeline),
+        onVsyncIdle: (display) => listeners.tell(CALLBACK.VSYNC_IDLE, id(display)),
+        onRefreshRateChangedDebug: ({ display, vsyncPeriodNanos }) =>
+          listeners.tell(CALLBACK.REFRESH_RATE_CHANGED_DEBUG, id(display), vsyncPeriodNanos),
+        onHdcpLevelsChanged: () => {},
+      },
+      this.dialect,
+      { hash: "notfrozen" },
+    );
   }
 }
 

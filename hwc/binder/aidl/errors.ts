@@ -18,9 +18,15 @@ export function exceptionOf(_method: string, error: unknown): AidlException {
 /** What a service answered with, as the error that a composer throws. */
 export function hwcErrorOf(method: string, error: unknown): unknown {
   if (error instanceof AidlException && error.code === EXCEPTION.SERVICE_SPECIFIC) {
-    return new HwcError(method, error.specific, error.sentence || `the service answers ${hwcErrorName(error.specific)}`);
+    return new HwcError(
+      method,
+      error.specific,
+      error.sentence || `the service answers ${hwcErrorName(error.specific)}`,
+    );
   }
-  if (error instanceof AidlException) return new HwcError(method, ERROR.BAD_PARAMETER, `${error.codeName}: ${error.sentence}`);
+  if (error instanceof AidlException) {
+    return new HwcError(method, ERROR.BAD_PARAMETER, `${error.codeName}: ${error.sentence}`);
+  }
   if (!(error instanceof BinderStatusError)) return error;
   const isMissing = error.code === STATUS.UNKNOWN_TRANSACTION;
   return new HwcError(method, isMissing ? ERROR.UNSUPPORTED : ERROR.NO_RESOURCES, error.message);

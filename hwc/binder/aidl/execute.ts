@@ -113,7 +113,10 @@ async function setLayer(client: ServedClient, display: bigint, command: LayerCom
   await steps.set(command.visibleRegion, (region) => client.call("setLayerVisibleRegion", display, layer, region));
   await steps.set(command.z, ({ z }) => client.call("setLayerZOrder", display, layer, z >>> 0));
   await steps.set(command.colorTransform, (matrix) => client.call("setLayerColorTransform", display, layer, matrix));
-  await steps.set(command.brightness, ({ brightness }) => client.call("setLayerBrightness", display, layer, brightness));
+  await steps.set(
+    command.brightness,
+    ({ brightness }) => client.call("setLayerBrightness", display, layer, brightness),
+  );
   await steps.set(command.perFrameMetadata, (all) => client.call("setLayerPerFrameMetadata", display, layer, all));
   await steps.set(command.perFrameMetadataBlob, (all) => {
     return client.call("setLayerPerFrameMetadataBlobs", display, layer, all);

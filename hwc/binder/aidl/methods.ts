@@ -22,7 +22,10 @@ export function composerClientMethods(client: ServedClient): Methods {
   };
 }
 
-type DisplayMethods = Pick<Methods, Extract<keyof Methods, "createLayer" | "destroyLayer" | `get${string}` | `create${string}` | `destroy${string}`>>;
+type DisplayMethods = Pick<
+  Methods,
+  Extract<keyof Methods, "createLayer" | "destroyLayer" | `get${string}` | `create${string}` | `destroy${string}`>
+>;
 
 function displayMethods(client: ServedClient): Omit<DisplayMethods, keyof ReturnType<typeof laterMethods>> {
   return {
@@ -119,7 +122,10 @@ function laterMethods(_client: ServedClient) {
     notifyExpectedPresent: () => {},
     getMaxLayerPictureProfiles: () => unsupported("no picture processing"),
     startHdcpNegotiation: () => {},
-    getLuts(_display: bigint, buffers: readonly { readonly handle?: { fds: readonly number[] } | null; readonly fence?: number | null }[]) {
+    getLuts(
+      _display: bigint,
+      buffers: readonly { readonly handle?: { fds: readonly number[] } | null; readonly fence?: number | null }[],
+    ) {
       for (const { handle, fence } of buffers) [...handle?.fds ?? [], fence ?? -1].forEach(closeDescriptor);
       return unsupported("no table of colours");
     },

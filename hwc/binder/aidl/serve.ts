@@ -30,19 +30,29 @@ export function aidlComposer(
   log: (message: string) => void,
 ): LocalObject {
   const hash = HASHES[dialect.version] ?? "notfrozen", facts = { hash, failed: exceptionOf };
-  return aidlService(IComposer, {
-    async createClient() {
-      const client = await clients.admit(() => new ServedClient(composer, log));
-      return { local: clientObject(client, dialect, hash, log) };
+  return aidlService(
+    IComposer,
+    {
+      async createClient() {
+        const client = await clients.admit(() => new ServedClient(composer, log));
+        return { local: clientObject(client, dialect, hash, log) };
+      },
+      async getCapabilities() {
+        const most = MOST_CAPABILITY[dialect.version];
+        return (await composer.getCapabilities()).filter((capability) => capability <= most);
+      },
     },
-    async getCapabilities() {
-      const most = MOST_CAPABILITY[dialect.version];
-      return (await composer.getCapabilities()).filter((capability) => capability <= most);
-    },
-  }, dialect, { ...facts, dump: () => composer.dump() });
+    dialect,
+    { ...facts, dump: () => composer.dump() },
+  );
 }
 
-function clientObject(client: ServedClient, dialect: Dialect, hash: string, log: (message: string) => void): LocalObject {
+function clientObject(
+  client: ServedClient,
+  dialect: Dialect,
+  hash: string,
+  log: (message: string) => void,
+): LocalObject {
   const callback = new ClientCallback();
   let executing: Promise<unknown> = Promise.resolve();
   const handlers = {

@@ -63,4 +63,3 @@ export class FrameAnswers {
     this.#releases.delete(display);
   }
 }
-

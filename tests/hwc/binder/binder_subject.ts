@@ -1,13 +1,18 @@
 import { connectAidl } from "../../../hwc/binder/aidl/connect.ts";
 import { composerService, type ComposerServiceOptions } from "../../../hwc/binder/serve.ts";
+import { FenceRelay } from "../../../hwc/remote/fence_relay.ts";
+import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { directSubject } from "../suite/direct_subject.ts";
 import type { Factory } from "../suite/stage.ts";
+import { warmFences } from "../suite/warm_fences.ts";
 import { refer, Side } from "./in_process_bus.ts";
 
 /** Makes composers that are reached over binder, on a clock that the test moves. */
 export function binderFactory(options: ComposerServiceOptions): Factory {
   const { release = 16 } = options;
+  let warm: Promise<void> | undefined;
   return async (device) => {
+    await (warm ??= warmRelayedFence());
     const subject = directSubject(device), there = new Side(), here = new Side();
     const service = composerService(subject.composer, options);
     const composer = await connectAidl(refer(there, service.object, here), release);
@@ -28,4 +33,16 @@ export function binderFactory(options: ComposerServiceOptions): Factory {
       },
     };
   };
+}
+
+/** What carries fences over opens files for good when it first carries one to its end. */
+async function warmRelayedFence(): Promise<void> {
+  warmFences();
+  const { fence, signal } = NativeFence.create(), relay = new FenceRelay();
+  using far = NativeFence.adopt(relay.descriptorOf(fence));
+  const ready = far.ready();
+  signal();
+  await ready;
+  relay.close();
+  fence.close();
 }

@@ -228,7 +228,9 @@ export function parcelable<Value extends object>(members: Fields): AidlType<Valu
 }
 
 /** A union: a word of presence, the tag, and the field. */
-export function union<Value extends { readonly tag: string; readonly value: unknown }>(members: Fields): AidlType<Value> {
+export function union<Value extends { readonly tag: string; readonly value: unknown }>(
+  members: Fields,
+): AidlType<Value> {
   const fields = Object.entries(members), tags = new Map(fields.map(([name], tag) => [name, tag]));
   return {
     least: 8,
