@@ -9,7 +9,7 @@ export interface Message {
   bytes: Uint8Array;
   items: readonly BinderItem[];
 }
-/** What a process offers: answers transactions. A throw of BinderStatusError becomes that status; any other throw FAILED_TRANSACTION. */
+/** An object that a process offers: answers transactions. A throw of BinderStatusError becomes that status; any other throw FAILED_TRANSACTION. */
 export interface LocalObject {
   transact(
     code: number,

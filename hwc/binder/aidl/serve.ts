@@ -7,11 +7,11 @@ import type { Dialect } from "../parcel/aidl/dialect.ts";
 import { aidlService } from "../parcel/aidl/service.ts";
 import type { BinderValue } from "../parcel/aidl/types.ts";
 import { ServedClient } from "../served/client.ts";
-import { OneClient } from "../served/one_client.ts";
+import type { OneClient } from "../served/one_client.ts";
 import { tellClient } from "./callbacks.ts";
-import { exceptionOf } from "./errors.ts";
-import { execute } from "./execute.ts";
-import { composerClientMethods } from "./methods.ts";
+import { exceptionOf } from "../errors.ts";
+import { execute } from "../served/execute.ts";
+import { composerClientMethods } from "../served/methods.ts";
 
 /** The hashes of the frozen interfaces, by version. That of version 4 is not known: it is told as not frozen. */
 const HASHES: Readonly<Record<number, string>> = {

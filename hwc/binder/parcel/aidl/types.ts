@@ -185,7 +185,7 @@ export interface AidlMethod {
   readonly result?: AidlType<any>;
 }
 
-/** What the methods of an interface take and give. */
+/** Arguments and results of the methods of an interface. */
 export type AidlMethods = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 /** An interface: its name, and its methods by their names. */

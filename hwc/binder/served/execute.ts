@@ -3,11 +3,11 @@ import { COLOR_TRANSFORM } from "../../device_types.ts";
 import { isIdentity } from "../../backends/colors/color_matrix.ts";
 import { refuse } from "../../core/refusal.ts";
 import { ERROR } from "../../types.ts";
-import { closeHandle } from "../served/buffer_slots.ts";
-import type { GivenBuffer, ServedClient } from "../served/client.ts";
-import { present, type Presented, presentOrValidate, validate, type Validated } from "../served/frame.ts";
+import { closeHandle } from "./buffer_slots.ts";
+import type { GivenBuffer, ServedClient } from "./client.ts";
+import { present, type Presented, presentOrValidate, validate, type Validated } from "./frame.ts";
 import type { Buffer, CommandResultPayload, DisplayCommand, LayerCommand } from "../gen/composer3_gen.ts";
-import { codeOf } from "./errors.ts";
+import { codeOf } from "../errors.ts";
 
 /** `PresentOrValidate.Result`. */
 const VALIDATED = 0, PRESENTED = 1;

@@ -4,7 +4,7 @@ import { CONTENT_SAMPLING, VSYNC } from "../../device_types.ts";
 import { ERROR } from "../../types.ts";
 import type { IComposerClientMethods } from "../gen/composer3_gen.ts";
 import type { Handlers } from "../parcel/aidl/service.ts";
-import type { ServedClient } from "../served/client.ts";
+import type { ServedClient } from "./client.ts";
 
 type Methods = Handlers<Omit<IComposerClientMethods, "executeCommands" | "registerCallback">>;
 
@@ -112,7 +112,7 @@ function unsupported(what: string): never {
   refuse(ERROR.UNSUPPORTED, `there is ${what} here`);
 }
 
-/** What this composer's model does not have. */
+/** Methods of what this composer's model does not have. */
 function laterMethods(_client: ServedClient) {
   return {
     getDisplayDecorationSupport: () => unsupported("no display decoration"),

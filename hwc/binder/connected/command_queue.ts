@@ -3,11 +3,22 @@ import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import type { ReleaseFence } from "../../composer_records.ts";
 import { HwcError, hwcErrorName } from "../../hwc_error.ts";
 import { FORMAT } from "../../types.ts";
-import { closeSent } from "../connected/sent_slots.ts";
+import { closeSent } from "./sent_slots.ts";
 import type { Buffer, CommandResultPayload, DisplayCommand, LayerCommand } from "../gen/composer3_gen.ts";
 
 type Draft<Whole> = { -readonly [Name in keyof Whole]?: Whole[Name] };
-type LayerDraft = Draft<LayerCommand> & { readonly layer: bigint };
+/** Settings of a layer: composer3's members, and what HIDL alone has. */
+export interface LayerSettings extends LayerCommand {
+  /** A vendor's own metadata. */
+  readonly genericMetadata?: { readonly key: string; readonly mandatory: boolean; readonly value: Uint8Array } | null;
+}
+
+/** Settings of a display, and steps of its frame. */
+export interface DisplaySettings extends Omit<DisplayCommand, "layers"> {
+  readonly layers: readonly LayerSettings[];
+}
+
+type LayerDraft = Draft<LayerSettings> & { readonly layer: bigint };
 
 /** A display's commands that wait, and what they were called by. */
 interface Waiting {
@@ -15,11 +26,11 @@ interface Waiting {
   readonly display: bigint;
   readonly layers: Map<bigint, LayerDraft>;
   readonly names: string[];
-  /** What is to be forgotten if the service could not do it. */
+  /** Undoes what is not true if the service could not do it. */
   readonly undo: (() => void)[];
 }
 
-/** What a batch told of one display. */
+/** The answer of a batch about one display. */
 export interface DisplayAnswer {
   changes: { layer: bigint; type: number }[];
   requests: { displayRequests: number; layerRequests: { layer: bigint; requests: number }[] };
@@ -28,13 +39,13 @@ export interface DisplayAnswer {
   releases: ReleaseFence[];
 }
 
-type Send = (commands: readonly DisplayCommand[]) => Promise<readonly CommandResultPayload[]>;
+type Send = (commands: readonly DisplaySettings[]) => Promise<readonly CommandResultPayload[]>;
 
 /**
  * Commands that go over together. A command of a display holds each setting once: one that is set again, or behind an
  * accepting, begins a new command, so that all is done in the order of the calls.
  */
-export class AidlCommandQueue {
+export class CommandQueue {
   readonly #send: Send;
   #waiting: Waiting[] = [];
 
@@ -63,12 +74,12 @@ export class AidlCommandQueue {
   }
 
   /** Sets something of a layer. */
-  setLayer<Name extends keyof LayerCommand>(
+  setLayer<Name extends keyof LayerSettings>(
     method: string,
     display: bigint,
     layer: bigint,
     name: Name,
-    value: LayerCommand[Name],
+    value: LayerSettings[Name],
     undo?: () => void,
   ): void {
     const waiting = this.#next(display, ({ command, layers }) => {
@@ -76,7 +87,7 @@ export class AidlCommandQueue {
     });
     let draft = waiting.layers.get(layer);
     if (!draft) waiting.layers.set(layer, draft = { layer });
-    (draft as Draft<LayerCommand>)[name] = value;
+    (draft as Draft<LayerSettings>)[name] = value;
     waiting.names.push(method);
     if (undo) waiting.undo.push(undo);
   }
