@@ -200,14 +200,3 @@ class Types {
 function flat(name: string): string {
   return name.replace(".", "");
 }
-
-const FOLDER = new URL(".", import.meta.url);
-
-/** Every generated module of binder's interfaces, by its path. */
-export function generateBinder(): Map<string, string> {
-  const text = Deno.readTextFileSync(new URL("composer3.txt", FOLDER));
-  return new Map([[
-    "hwc/binder/gen/composer3_gen.ts",
-    emitAidl(readDeclarations(text), "tools/generate/binder/composer3.txt"),
-  ]]);
-}
