@@ -1,14 +1,13 @@
 import type { AsyncComposer } from "../../composer.ts";
-import { refuse } from "../../core/refusal.ts";
-import { ERROR } from "../../types.ts";
-import type { LocalObject, RemoteObject } from "../bus.ts";
+import type { LocalObject } from "../bus.ts";
 import { type DisplayCommand, IComposer, IComposerClient } from "../gen/composer3_gen.ts";
 import type { Dialect } from "../parcel/aidl/dialect.ts";
 import { aidlService } from "../parcel/aidl/service.ts";
 import type { BinderValue } from "../parcel/aidl/types.ts";
+import { ClientCallback } from "../served/client_callback.ts";
 import { ServedClient } from "../served/client.ts";
 import type { OneClient } from "../served/one_client.ts";
-import { tellClient } from "./callbacks.ts";
+import { tellAidlClient } from "./callbacks.ts";
 import { exceptionOf } from "../errors.ts";
 import { execute } from "../served/execute.ts";
 import { composerClientMethods } from "../served/methods.ts";
@@ -65,7 +64,7 @@ function clientObject(
     },
     async registerCallback(value: BinderValue | null) {
       const remote = callback.take(value, () => void client.end());
-      await tellClient(client, remote, dialect, log);
+      await tellAidlClient(client, remote, dialect, log);
     },
   };
   return aidlService(IComposerClient, handlers, dialect, {
@@ -76,28 +75,4 @@ function clientObject(
       callback.release();
     },
   });
-}
-
-/** The callback object of a client, whose death is the client's. */
-class ClientCallback {
-  #remote: RemoteObject | undefined;
-  #forget: (() => void) | undefined;
-
-  /** Takes it, once. */
-  take(value: BinderValue | null, died: () => void): RemoteObject {
-    if (!value || !("remote" in value)) refuse(ERROR.BAD_PARAMETER, "the callback is not an object of another process");
-    if (this.#remote) {
-      value.remote.release();
-      refuse(ERROR.BAD_PARAMETER, "there is a callback already");
-    }
-    this.#forget = value.remote.onDeath(died);
-    return this.#remote = value.remote;
-  }
-
-  /** Gives it back. */
-  release(): void {
-    this.#forget?.();
-    this.#remote?.release();
-    this.#remote = undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import { connectAidl } from "../../../hwc/binder/aidl/connect.ts";
+import { connectHidl } from "../../../hwc/binder/hidl/connect.ts";
 import { composerService, type ComposerServiceOptions } from "../../../hwc/binder/serve.ts";
 import { FenceRelay } from "../../../hwc/remote/fence_relay.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
@@ -15,7 +16,8 @@ export function binderFactory(options: ComposerServiceOptions): Factory {
     await (warm ??= warmRelayedFence());
     const subject = directSubject(device), there = new Side(), here = new Side();
     const service = composerService(subject.composer, options);
-    const composer = await connectAidl(refer(there, service.object, here), release);
+    const remote = refer(there, service.object, here);
+    const composer = await (options.as === "hidl" ? connectHidl(remote) : connectAidl(remote, release));
     const settle = () => new Promise<void>((done) => setTimeout(done, 0));
     return {
       ...subject,
