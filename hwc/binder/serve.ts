@@ -1,23 +1,27 @@
 import { callback, checkOptions, number, oneOf, type OptionRules } from "../../ffi/check_options.ts";
 import type { AsyncComposer } from "../composer.ts";
+import { HwcError } from "../hwc_error.ts";
+import { ERROR } from "../types.ts";
 import { aidlComposer } from "./aidl/serve.ts";
 import type { LocalObject } from "./bus.ts";
+import { hidlComposer } from "./hidl/serve.ts";
+import { RELEASES } from "./parcel/aidl/dialect.ts";
 import { OneClient } from "./served/one_client.ts";
 
 /** Settings of {@linkcode composerService}. */
 export interface ComposerServiceOptions {
   /** The language of the interface: AIDL since Android 13, HIDL before. Default `"aidl"`. */
-  readonly as?: "aidl";
-  /** The version of the interface: 1 to 4 for AIDL. Default 3. */
+  readonly as?: "aidl" | "hidl";
+  /** The version of the interface: 1 to 4 of AIDL, by default 3; 2.1 to 2.4 of HIDL, by default 2.4. */
   readonly version?: number;
-  /** The Android release whose parcels are spoken, 10 to 16. Default 16. */
+  /** The Android release whose parcels AIDL speaks, 10 to 16. Default 16. */
   readonly release?: number;
   /** Gets a line when a client breaks a rule, and when a command fails. Default: no messages. */
   readonly log?: (message: string) => void;
 }
 
 const RULES: OptionRules<ComposerServiceOptions> = {
-  as: oneOf("aidl"),
+  as: oneOf("aidl", "hidl"),
   version: number,
   release: number,
   log: callback("takes a sentence"),
@@ -41,15 +45,42 @@ export interface ComposerService extends AsyncDisposable {
  */
 export function composerService(composer: AsyncComposer, options: ComposerServiceOptions = {}): ComposerService {
   checkOptions("composerService()", options, RULES);
-  const { version = 3, release = 16, log = () => {} } = options, clients = new OneClient();
-  const close = () => clients.end();
+  const { as = "aidl", release = 16, log = () => {} } = options, { versions, descriptor } = LANGUAGES[as];
+  const { version = versions.standard } = options, clients = new OneClient(), close = () => clients.end();
+  checkRange("version", version, versions);
+  checkRange("release", release, { ...RELEASES, step: 1 });
+  const object = as === "aidl"
+    ? aidlComposer(composer, { release, version }, clients, log)
+    : hidlComposer(composer, version.toFixed(1), clients, log);
   return {
-    object: aidlComposer(composer, { release, version }, clients, log),
-    descriptor: "android.hardware.graphics.composer3.IComposer",
+    object,
+    descriptor: descriptor(version),
     get hasClient() {
       return clients.isConnected;
     },
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The languages: their versions, and the name of the interface in a service manager. */
+const LANGUAGES = {
+  aidl: {
+    versions: { first: 1, last: 4, step: 1, standard: 3 },
+    descriptor: () => "android.hardware.graphics.composer3.IComposer",
+  },
+  hidl: {
+    versions: { first: 2.1, last: 2.4, step: 0.1, standard: 2.4 },
+    descriptor: (version: number) => `android.hardware.graphics.composer@${version.toFixed(1)}::IComposer`,
+  },
+} as const;
+
+function checkRange(
+  name: string,
+  value: number,
+  { first, last, step }: { first: number; last: number; step: number },
+): void {
+  const steps = (value - first) / step;
+  if (value >= first && value <= last && Math.abs(steps - Math.round(steps)) < 1e-6) return;
+  throw new HwcError("composerService", ERROR.BAD_PARAMETER, `there is no ${name} ${value}; give ${first} to ${last}`);
 }

@@ -12,7 +12,7 @@
  *
  * @module
  */
-import { generateBinder } from "./binder/aidl.ts";
+import { generateBinder } from "./binder/main.ts";
 import { parseOptions, type RegistryInputs } from "./options.ts";
 import { generatePages } from "./pages.ts";
 import { loadRegistry } from "./registry/registry.ts";

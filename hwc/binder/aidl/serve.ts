@@ -1,17 +1,16 @@
 import type { AsyncComposer } from "../../composer.ts";
-import { refuse } from "../../core/refusal.ts";
-import { ERROR } from "../../types.ts";
-import type { LocalObject, RemoteObject } from "../bus.ts";
+import type { LocalObject } from "../bus.ts";
 import { type DisplayCommand, IComposer, IComposerClient } from "../gen/composer3_gen.ts";
 import type { Dialect } from "../parcel/aidl/dialect.ts";
 import { aidlService } from "../parcel/aidl/service.ts";
 import type { BinderValue } from "../parcel/aidl/types.ts";
+import { ClientCallback } from "../served/client_callback.ts";
 import { ServedClient } from "../served/client.ts";
-import { OneClient } from "../served/one_client.ts";
-import { tellClient } from "./callbacks.ts";
-import { exceptionOf } from "./errors.ts";
-import { execute } from "./execute.ts";
-import { composerClientMethods } from "./methods.ts";
+import type { OneClient } from "../served/one_client.ts";
+import { tellAidlClient } from "./callbacks.ts";
+import { exceptionOf } from "../errors.ts";
+import { execute } from "../served/execute.ts";
+import { composerClientMethods } from "../served/methods.ts";
 
 /** The hashes of the frozen interfaces, by version. That of version 4 is not known: it is told as not frozen. */
 const HASHES: Readonly<Record<number, string>> = {
@@ -30,19 +29,29 @@ export function aidlComposer(
   log: (message: string) => void,
 ): LocalObject {
   const hash = HASHES[dialect.version] ?? "notfrozen", facts = { hash, failed: exceptionOf };
-  return aidlService(IComposer, {
-    async createClient() {
-      const client = await clients.admit(() => new ServedClient(composer, log));
-      return { local: clientObject(client, dialect, hash, log) };
+  return aidlService(
+    IComposer,
+    {
+      async createClient() {
+        const client = await clients.admit(() => new ServedClient(composer, log));
+        return { local: clientObject(client, dialect, hash, log) };
+      },
+      async getCapabilities() {
+        const most = MOST_CAPABILITY[dialect.version];
+        return (await composer.getCapabilities()).filter((capability) => capability <= most);
+      },
     },
-    async getCapabilities() {
-      const most = MOST_CAPABILITY[dialect.version];
-      return (await composer.getCapabilities()).filter((capability) => capability <= most);
-    },
-  }, dialect, { ...facts, dump: () => composer.dump() });
+    dialect,
+    { ...facts, dump: () => composer.dump() },
+  );
 }
 
-function clientObject(client: ServedClient, dialect: Dialect, hash: string, log: (message: string) => void): LocalObject {
+function clientObject(
+  client: ServedClient,
+  dialect: Dialect,
+  hash: string,
+  log: (message: string) => void,
+): LocalObject {
   const callback = new ClientCallback();
   let executing: Promise<unknown> = Promise.resolve();
   const handlers = {
@@ -55,7 +64,7 @@ function clientObject(client: ServedClient, dialect: Dialect, hash: string, log:
     },
     async registerCallback(value: BinderValue | null) {
       const remote = callback.take(value, () => void client.end());
-      await tellClient(client, remote, dialect, log);
+      await tellAidlClient(client, remote, dialect, log);
     },
   };
   return aidlService(IComposerClient, handlers, dialect, {
@@ -66,28 +75,4 @@ function clientObject(client: ServedClient, dialect: Dialect, hash: string, log:
       callback.release();
     },
   });
-}
-
-/** The callback object of a client, whose death is the client's. */
-class ClientCallback {
-  #remote: RemoteObject | undefined;
-  #forget: (() => void) | undefined;
-
-  /** Takes it, once. */
-  take(value: BinderValue | null, died: () => void): RemoteObject {
-    if (!value || !("remote" in value)) refuse(ERROR.BAD_PARAMETER, "the callback is not an object of another process");
-    if (this.#remote) {
-      value.remote.release();
-      refuse(ERROR.BAD_PARAMETER, "there is a callback already");
-    }
-    this.#forget = value.remote.onDeath(died);
-    return this.#remote = value.remote;
-  }
-
-  /** Gives it back. */
-  release(): void {
-    this.#forget?.();
-    this.#remote?.release();
-    this.#remote = undefined;
-  }
 }

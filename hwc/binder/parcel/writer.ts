@@ -81,7 +81,7 @@ export class ParcelWriter {
     return this.#items.push(make(this.#room(bytes))) - 1;
   }
 
-  /** All of it; the writer is not to be used any more. */
+  /** The finished message; the writer is not to be used any more. */
   message(): Message {
     return { bytes: this.#bytes.subarray(0, this.#size), items: this.#items };
   }

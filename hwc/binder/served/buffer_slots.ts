@@ -69,7 +69,10 @@ export class BufferSlots {
 /** Another owner of the buffer of a handle, whose descriptors stay the holder's. Refuses with BAD_PARAMETER. */
 export function importedHandle({ fds, ints }: Handle): GraphicBuffer {
   if (fds.length !== 1) {
-    refuse(ERROR.BAD_PARAMETER, `the buffer's handle has ${fds.length} descriptors; only Pumice's, with one, are known`);
+    refuse(
+      ERROR.BAD_PARAMETER,
+      `the buffer's handle has ${fds.length} descriptors; only Pumice's, with one, are known`,
+    );
   }
   return importedBuffer(fds[0], ints);
 }

@@ -60,7 +60,12 @@ export class ServedClient {
   }
 
   /** A new virtual display, with so many slots for what it writes to. */
-  async createVirtualDisplay(width: number, height: number, format: number, slots: number): Promise<Answer<"createVirtualDisplay">> {
+  async createVirtualDisplay(
+    width: number,
+    height: number,
+    format: number,
+    slots: number,
+  ): Promise<Answer<"createVirtualDisplay">> {
     const made = await this.call("createVirtualDisplay", width, height, format);
     this.#outputs.set(made.display, new BufferSlots(slots));
     return made;
@@ -164,7 +169,10 @@ export interface GivenBuffer {
 }
 
 /** Runs a call that takes a fence when it succeeds; otherwise the fence is closed here. */
-async function consuming({ fence: fd }: GivenBuffer, call: (fence: NativeFence | null) => Promise<void>): Promise<void> {
+async function consuming(
+  { fence: fd }: GivenBuffer,
+  call: (fence: NativeFence | null) => Promise<void>,
+): Promise<void> {
   const fence = fenceOf(fd);
   try {
     await call(fence);

@@ -5,14 +5,14 @@ import { HwcError } from "../../hwc_error.ts";
 import { ERROR } from "../../types.ts";
 import type { ServedClient } from "./client.ts";
 
-/** What a validation tells its client. */
+/** The outcome of a validation, as its client is told. */
 export interface Validated {
   readonly changes: readonly ChangedCompositionType[];
   readonly requests: DisplayRequests;
   readonly target: ClientTargetProperty | undefined;
 }
 
-/** What a presented frame tells its client; descriptors that are the caller's. */
+/** The outcome of a presented frame; its descriptors are the caller's. */
 export interface Presented {
   /** -1 for a frame that has appeared. */
   readonly fence: number;
@@ -64,7 +64,7 @@ function descriptorOf(client: ServedClient, fence: NativeFence): number {
   return event;
 }
 
-/** What came of a display that was to be presented at once if nothing needs a validation. */
+/** The outcome for a display that was to be presented at once if nothing needs a validation. */
 export type PresentedOrValidated = { readonly presented: Presented } | { readonly validated: Validated };
 
 /** Presents a display as it is, and validates it where that is not enough. */

@@ -150,7 +150,9 @@ function carried(item: BinderItem, from: Side, to: Side): BinderItem {
       return { at, kind: "remote", object: to.hold(from.nodeOf(item.object)) };
     case "remote": {
       const { node } = item.object as Proxy;
-      return node.owner === to ? { at, kind: "local", object: node.object } : { at, kind: "remote", object: to.hold(node) };
+      return node.owner === to
+        ? { at, kind: "local", object: node.object }
+        : { at, kind: "remote", object: to.hold(node) };
     }
     case "fd":
       return { at, kind: "fd", fd: duplicated(item.fd) };

@@ -41,7 +41,9 @@ const SCALARS: Readonly<Record<string, readonly [string, string]>> = {
 
 /** Reads a description. Throws an `Error` that names a line it does not understand. */
 export function readDeclarations(text: string): Declarations {
-  const enums = new Map<string, string>(), parcelables = new Map<string, Field[]>(), unions = new Map<string, Field[]>();
+  const enums = new Map<string, string>(),
+    parcelables = new Map<string, Field[]>(),
+    unions = new Map<string, Field[]>();
   const interfaces = new Map<string, { descriptor: string; methods: Method[] }>();
   let methods: Method[] = [];
   for (const line of text.split("\n").filter((one) => one && !one.startsWith("#"))) {
@@ -125,7 +127,9 @@ class Types {
   }
 
   union(name: string, fields: readonly Field[]): string {
-    const members = fields.map(({ name, type }) => `  | { readonly tag: "${name}"; readonly value: ${this.#script(type)} }`);
+    const members = fields.map(({ name, type }) =>
+      `  | { readonly tag: "${name}"; readonly value: ${this.#script(type)} }`
+    );
     return [
       `/** The union \`${name}\`. */`,
       `export type ${flat(name)} =`,
@@ -176,7 +180,9 @@ class Types {
   }
 
   #codec(type: string): string {
-    if (type.endsWith("?")) return `${type.endsWith("[]?") ? "nullableArray" : "nullable"}(${this.#codec(type.slice(0, -1))})`;
+    if (type.endsWith("?")) {
+      return `${type.endsWith("[]?") ? "nullableArray" : "nullable"}(${this.#codec(type.slice(0, -1))})`;
+    }
     if (type === "byte[]") return "BYTES";
     if (type.endsWith("[]")) return `array(${this.#codec(type.slice(0, -2))})`;
     if (this.#known.interfaces.has(type)) return "BINDER";
@@ -193,12 +199,4 @@ class Types {
 
 function flat(name: string): string {
   return name.replace(".", "");
-}
-
-const FOLDER = new URL(".", import.meta.url);
-
-/** Every generated module of binder's interfaces, by its path. */
-export function generateBinder(): Map<string, string> {
-  const text = Deno.readTextFileSync(new URL("composer3.txt", FOLDER));
-  return new Map([["hwc/binder/gen/composer3_gen.ts", emitAidl(readDeclarations(text), "tools/generate/binder/composer3.txt")]]);
 }

@@ -80,7 +80,7 @@ export async function dumpOf(remote: RemoteObject, dialect: Dialect): Promise<st
   }
 }
 
-/** What waits in a pipe whose other end is closed. */
+/** The text that waits in a pipe whose other end is closed. */
 function readText(fd: number): string {
   const ROOM = 4096, decoder = new TextDecoder();
   let text = "";

@@ -14,7 +14,7 @@ type Handler<Method> = Method extends (...args: infer Arguments) => infer Result
 /** The implementation of an interface; its methods own the descriptors and objects among their arguments. */
 export type Handlers<Methods> = { readonly [Name in keyof Methods]: Handler<Methods[Name]> };
 
-/** What an object says of itself. */
+/** Facts that an object tells of itself. */
 export interface ServiceFacts {
   /** The hash of the frozen interface. */
   readonly hash: string;

@@ -185,7 +185,7 @@ export interface AidlMethod {
   readonly result?: AidlType<any>;
 }
 
-/** What the methods of an interface take and give. */
+/** Arguments and results of the methods of an interface. */
 export type AidlMethods = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 /** An interface: its name, and its methods by their names. */
@@ -228,7 +228,9 @@ export function parcelable<Value extends object>(members: Fields): AidlType<Valu
 }
 
 /** A union: a word of presence, the tag, and the field. */
-export function union<Value extends { readonly tag: string; readonly value: unknown }>(members: Fields): AidlType<Value> {
+export function union<Value extends { readonly tag: string; readonly value: unknown }>(
+  members: Fields,
+): AidlType<Value> {
   const fields = Object.entries(members), tags = new Map(fields.map(([name], tag) => [name, tag]));
   return {
     least: 8,

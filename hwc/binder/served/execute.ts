@@ -3,11 +3,11 @@ import { COLOR_TRANSFORM } from "../../device_types.ts";
 import { isIdentity } from "../../backends/colors/color_matrix.ts";
 import { refuse } from "../../core/refusal.ts";
 import { ERROR } from "../../types.ts";
-import { closeHandle } from "../served/buffer_slots.ts";
-import type { GivenBuffer, ServedClient } from "../served/client.ts";
-import { present, type Presented, presentOrValidate, validate, type Validated } from "../served/frame.ts";
+import { closeHandle } from "./buffer_slots.ts";
+import type { GivenBuffer, ServedClient } from "./client.ts";
+import { present, type Presented, presentOrValidate, validate, type Validated } from "./frame.ts";
 import type { Buffer, CommandResultPayload, DisplayCommand, LayerCommand } from "../gen/composer3_gen.ts";
-import { codeOf } from "./errors.ts";
+import { codeOf } from "../errors.ts";
 
 /** `PresentOrValidate.Result`. */
 const VALIDATED = 0, PRESENTED = 1;
@@ -113,7 +113,10 @@ async function setLayer(client: ServedClient, display: bigint, command: LayerCom
   await steps.set(command.visibleRegion, (region) => client.call("setLayerVisibleRegion", display, layer, region));
   await steps.set(command.z, ({ z }) => client.call("setLayerZOrder", display, layer, z >>> 0));
   await steps.set(command.colorTransform, (matrix) => client.call("setLayerColorTransform", display, layer, matrix));
-  await steps.set(command.brightness, ({ brightness }) => client.call("setLayerBrightness", display, layer, brightness));
+  await steps.set(
+    command.brightness,
+    ({ brightness }) => client.call("setLayerBrightness", display, layer, brightness),
+  );
   await steps.set(command.perFrameMetadata, (all) => client.call("setLayerPerFrameMetadata", display, layer, all));
   await steps.set(command.perFrameMetadataBlob, (all) => {
     return client.call("setLayerPerFrameMetadataBlobs", display, layer, all);

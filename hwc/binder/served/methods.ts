@@ -4,7 +4,7 @@ import { CONTENT_SAMPLING, VSYNC } from "../../device_types.ts";
 import { ERROR } from "../../types.ts";
 import type { IComposerClientMethods } from "../gen/composer3_gen.ts";
 import type { Handlers } from "../parcel/aidl/service.ts";
-import type { ServedClient } from "../served/client.ts";
+import type { ServedClient } from "./client.ts";
 
 type Methods = Handlers<Omit<IComposerClientMethods, "executeCommands" | "registerCallback">>;
 
@@ -22,7 +22,10 @@ export function composerClientMethods(client: ServedClient): Methods {
   };
 }
 
-type DisplayMethods = Pick<Methods, Extract<keyof Methods, "createLayer" | "destroyLayer" | `get${string}` | `create${string}` | `destroy${string}`>>;
+type DisplayMethods = Pick<
+  Methods,
+  Extract<keyof Methods, "createLayer" | "destroyLayer" | `get${string}` | `create${string}` | `destroy${string}`>
+>;
 
 function displayMethods(client: ServedClient): Omit<DisplayMethods, keyof ReturnType<typeof laterMethods>> {
   return {
@@ -109,7 +112,7 @@ function unsupported(what: string): never {
   refuse(ERROR.UNSUPPORTED, `there is ${what} here`);
 }
 
-/** What this composer's model does not have. */
+/** Methods of what this composer's model does not have. */
 function laterMethods(_client: ServedClient) {
   return {
     getDisplayDecorationSupport: () => unsupported("no display decoration"),
@@ -119,7 +122,10 @@ function laterMethods(_client: ServedClient) {
     notifyExpectedPresent: () => {},
     getMaxLayerPictureProfiles: () => unsupported("no picture processing"),
     startHdcpNegotiation: () => {},
-    getLuts(_display: bigint, buffers: readonly { readonly handle?: { fds: readonly number[] } | null; readonly fence?: number | null }[]) {
+    getLuts(
+      _display: bigint,
+      buffers: readonly { readonly handle?: { fds: readonly number[] } | null; readonly fence?: number | null }[],
+    ) {
       for (const { handle, fence } of buffers) [...handle?.fds ?? [], fence ?? -1].forEach(closeDescriptor);
       return unsupported("no table of colours");
     },

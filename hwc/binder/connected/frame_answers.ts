@@ -3,7 +3,7 @@ import { HwcError } from "../../hwc_error.ts";
 import { ERROR } from "../../types.ts";
 import type { Validated } from "../served/frame.ts";
 
-/** What a service said of a display's last frame, until the client changes something. */
+/** Answers of a service about a display's last frame, until the client changes something. */
 export class FrameAnswers {
   readonly #validated = new Map<bigint, Validated>();
   readonly #releases = new Map<bigint, readonly ReleaseFence[]>();
@@ -13,7 +13,7 @@ export class FrameAnswers {
     this.#validated.set(display, answer);
   }
 
-  /** What the validation said. Throws NOT_VALIDATED if the display has changed since. */
+  /** The answer of the validation. Throws NOT_VALIDATED if the display has changed since. */
   of(method: string, display: bigint): Validated {
     const answer = this.#validated.get(display);
     if (answer) return answer;
@@ -63,4 +63,3 @@ export class FrameAnswers {
     this.#releases.delete(display);
   }
 }
-

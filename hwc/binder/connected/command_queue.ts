@@ -3,11 +3,22 @@ import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import type { ReleaseFence } from "../../composer_records.ts";
 import { HwcError, hwcErrorName } from "../../hwc_error.ts";
 import { FORMAT } from "../../types.ts";
-import { closeSent } from "../connected/sent_slots.ts";
+import { closeSent } from "./sent_slots.ts";
 import type { Buffer, CommandResultPayload, DisplayCommand, LayerCommand } from "../gen/composer3_gen.ts";
 
 type Draft<Whole> = { -readonly [Name in keyof Whole]?: Whole[Name] };
-type LayerDraft = Draft<LayerCommand> & { readonly layer: bigint };
+/** Settings of a layer: composer3's members, and what HIDL alone has. */
+export interface LayerSettings extends LayerCommand {
+  /** A vendor's own metadata. */
+  readonly genericMetadata?: { readonly key: string; readonly mandatory: boolean; readonly value: Uint8Array } | null;
+}
+
+/** Settings of a display, and steps of its frame. */
+export interface DisplaySettings extends Omit<DisplayCommand, "layers"> {
+  readonly layers: readonly LayerSettings[];
+}
+
+type LayerDraft = Draft<LayerSettings> & { readonly layer: bigint };
 
 /** A display's commands that wait, and what they were called by. */
 interface Waiting {
@@ -15,11 +26,11 @@ interface Waiting {
   readonly display: bigint;
   readonly layers: Map<bigint, LayerDraft>;
   readonly names: string[];
-  /** What is to be forgotten if the service could not do it. */
+  /** Undoes what is not true if the service could not do it. */
   readonly undo: (() => void)[];
 }
 
-/** What a batch told of one display. */
+/** The answer of a batch about one display. */
 export interface DisplayAnswer {
   changes: { layer: bigint; type: number }[];
   requests: { displayRequests: number; layerRequests: { layer: bigint; requests: number }[] };
@@ -28,13 +39,13 @@ export interface DisplayAnswer {
   releases: ReleaseFence[];
 }
 
-type Send = (commands: readonly DisplayCommand[]) => Promise<readonly CommandResultPayload[]>;
+type Send = (commands: readonly DisplaySettings[]) => Promise<readonly CommandResultPayload[]>;
 
 /**
  * Commands that go over together. A command of a display holds each setting once: one that is set again, or behind an
  * accepting, begins a new command, so that all is done in the order of the calls.
  */
-export class AidlCommandQueue {
+export class CommandQueue {
   readonly #send: Send;
   #waiting: Waiting[] = [];
 
@@ -49,7 +60,13 @@ export class AidlCommandQueue {
   }
 
   /** Sets something of a display. */
-  setDisplay<Name extends keyof Waiting["command"]>(method: string, display: bigint, name: Name, value: Waiting["command"][Name], undo?: () => void): void {
+  setDisplay<Name extends keyof Waiting["command"]>(
+    method: string,
+    display: bigint,
+    name: Name,
+    value: Waiting["command"][Name],
+    undo?: () => void,
+  ): void {
     const waiting = this.#next(display, ({ command }) => name in command || this.#isClosed(command));
     waiting.command[name] = value;
     waiting.names.push(method);
@@ -57,13 +74,20 @@ export class AidlCommandQueue {
   }
 
   /** Sets something of a layer. */
-  setLayer<Name extends keyof LayerCommand>(method: string, display: bigint, layer: bigint, name: Name, value: LayerCommand[Name], undo?: () => void): void {
+  setLayer<Name extends keyof LayerSettings>(
+    method: string,
+    display: bigint,
+    layer: bigint,
+    name: Name,
+    value: LayerSettings[Name],
+    undo?: () => void,
+  ): void {
     const waiting = this.#next(display, ({ command, layers }) => {
       return this.#isClosed(command) || name in (layers.get(layer) ?? {});
     });
     let draft = waiting.layers.get(layer);
     if (!draft) waiting.layers.set(layer, draft = { layer });
-    (draft as Draft<LayerCommand>)[name] = value;
+    (draft as Draft<LayerSettings>)[name] = value;
     waiting.names.push(method);
     if (undo) waiting.undo.push(undo);
   }
@@ -147,12 +171,20 @@ function errorOf(
   const { names, layers } = part[commandIndex] ?? { names: [], layers: new Map() };
   const name = names.length === 1 ? names[0] : method;
   const among = names.length > 1 ? `, one of ${[...new Set(names)].join(", ")}` : "";
-  const error = new HwcError(name, errorCode, `the service answers command ${commandIndex} by ${hwcErrorName(errorCode)}${among}`);
+  const error = new HwcError(
+    name,
+    errorCode,
+    `the service answers command ${commandIndex} by ${hwcErrorName(errorCode)}${among}`,
+  );
   return layers.size === 1 ? Object.assign(error, { layer: [...layers.keys()][0] }) : error;
 }
 
 /** Takes a result in; one of another display is not asked for. */
-function readResult(answer: DisplayAnswer, result: Exclude<CommandResultPayload, { tag: "error" }>, display: bigint | undefined): void {
+function readResult(
+  answer: DisplayAnswer,
+  result: Exclude<CommandResultPayload, { tag: "error" }>,
+  display: bigint | undefined,
+): void {
   const isAsked = BigInt.asUintN(64, result.value.display) === display;
   if (!isAsked) return closeResult(result);
   switch (result.tag) {

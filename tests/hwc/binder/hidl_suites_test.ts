@@ -1,0 +1,16 @@
+/**
+ * Android's suites against a composer behind its HIDL service, version 2.4.
+ *
+ * @module
+ */
+import { assertEquals } from "@std/assert";
+import { SUITES } from "../suite/all_suites.ts";
+import { runCases } from "../suite/run.ts";
+import { NOT_IN_C } from "../hwc2/not_in_c.ts";
+import { binderFactory } from "./binder_subject.ts";
+
+const factory = binderFactory({ as: "hidl", version: 2.4 });
+
+for (const [suite, cases] of Object.entries(SUITES)) {
+  runCases("HIDL 2.4", suite, cases, factory);
+}
