@@ -13,14 +13,14 @@ import { BinderStatusError, STATUS } from "../../../hwc/binder/status.ts";
 /** A process on the bus. */
 export class Side {
   readonly #nodes = new Map<LocalObject, Node>();
-  readonly #held = new Set<Proxy>();
+  readonly #held = new Map<Node, Proxy>();
   isDead = false;
   /** Changes what this side sends, for a side that is hostile. */
   tamper: ((code: number, message: Message) => readonly [number, Message]) | undefined;
 
   /** References of this side to objects of others, for tests that look for leaks. */
   get references(): number {
-    return this.#held.size;
+    return [...this.#held.values()].reduce((sum, { holds }) => sum + holds, 0);
   }
 
   /** The node of an object of this side. */
@@ -30,16 +30,17 @@ export class Side {
     return node;
   }
 
-  /** A reference of this side to another side's object. */
+  /** A reference of this side to another side's object: the same one for the same object, held once more. */
   hold(node: Node): RemoteObject {
-    const proxy = new Proxy(this, node);
-    this.#held.add(proxy);
+    const proxy = this.#held.get(node) ?? new Proxy(this, node);
+    this.#held.set(node, proxy);
+    proxy.holds++;
     return proxy;
   }
 
   /** The reference is given back. */
   drop(proxy: Proxy): void {
-    this.#held.delete(proxy);
+    this.#held.delete(proxy.node);
   }
 
   /** The node has no references any more. */
@@ -50,7 +51,7 @@ export class Side {
   /** The process ends: its references are given back, and those who hold its objects hear of it. */
   die(): void {
     this.isDead = true;
-    for (const proxy of [...this.#held]) proxy.release();
+    for (const proxy of [...this.#held.values()]) while (proxy.holds > 0) proxy.release();
     for (const node of this.#nodes.values()) node.died();
   }
 }
@@ -87,7 +88,7 @@ class Node {
 class Proxy implements RemoteObject {
   readonly side: Side;
   readonly node: Node;
-  #isOpen = true;
+  holds = 0;
 
   constructor(side: Side, node: Node) {
     this.side = side;
@@ -96,7 +97,7 @@ class Proxy implements RemoteObject {
   }
 
   async transact(code: number, message: Message, { oneway = false } = {}): Promise<Message> {
-    assert(this.#isOpen, "an object is called that was released");
+    assert(this.holds > 0, "an object is called that was released");
     const { node } = this, { owner, object } = node, call = { oneway, callerPid: oneway ? 0 : 1, callerUid: 0 };
     if (owner.isDead) throw new BinderStatusError(STATUS.DEAD_OBJECT, "the process is gone");
     const [sentCode, sent] = this.side.tamper?.(code, message) ?? [code, message];
@@ -120,8 +121,8 @@ class Proxy implements RemoteObject {
   }
 
   release(): void {
-    assert(this.#isOpen, "an object is released twice");
-    this.#isOpen = false;
+    assert(this.holds > 0, "an object is released once too often");
+    if (--this.holds > 0) return;
     this.side.drop(this);
     this.node.release();
   }

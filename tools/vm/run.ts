@@ -2,7 +2,7 @@
  * Runs tests in a virtual machine that has graphics cards, setting up what is
  * missing first.
  *
- *     deno task test:kms [test files or folders]
+ *     deno task test:vm [test files or folders]
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { TEST_PRELOAD } from "../test/preload.ts";
 import { setUpKernel } from "./kernel.ts";
 import { runInMachine } from "./machine.ts";
 
-const HELP = `deno task test:kms [--setup] [--command] [FILE or FOLDER...]
+const HELP = `deno task test:vm [--setup] [--command] [FILE or FOLDER...]
 
   FILE       a test file, or a folder of them; without any, those that need a card: tests/hwc/kms/on_cards and cases
              (tests/hwc/kms/on_cards/monitor_test.ts runs only if it is named)
@@ -24,7 +24,7 @@ const HELP = `deno task test:kms [--setup] [--command] [FILE or FOLDER...]
   --command  run these words as a command in the machine instead of tests`;
 
 const REPOSITORY = new URL("../../", import.meta.url).pathname;
-const FOLDER = `${REPOSITORY}.cache/kms`;
+const FOLDER = `${REPOSITORY}.cache/vm`;
 /** The programs that the machine takes, and Debian's packages with them. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   "qemu-system-x86_64": "qemu-system-x86",
@@ -52,12 +52,12 @@ async function main(): Promise<number> {
     const out = Deno.makeTempDirSync();
     try {
       const command = values.command ? words : testCommand(out, words.length > 0 ? words : ON_CARDS);
-      const timeout = Deno.env.get("PUMICE_KMS_LONG") === "1" ? LONG_TIMEOUT : TIMEOUT;
+      const timeout = Deno.env.get("PUMICE_VM_LONG") === "1" ? LONG_TIMEOUT : TIMEOUT;
       const hasMonitor = words.some((word) => /\bmonitor/.test(word));
       // Shaders that this machine's processor compiled are not for the emulated one, which lacks instructions.
       const env = {
-        PUMICE_KMS: "1",
-        PUMICE_KMS_MONITOR: hasMonitor ? "1" : "0",
+        PUMICE_VM: "1",
+        PUMICE_VM_MONITOR: hasMonitor ? "1" : "0",
         MESA_SHADER_CACHE_DIR: "/tmp/mesa",
       };
       return await runInMachine(kernel, command, { cwd: REPOSITORY, out, env, hasMonitor, timeout });
