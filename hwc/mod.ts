@@ -20,16 +20,21 @@
  */
 export type { AsyncComposer, Composer, MayBeLater } from "./composer.ts";
 export type {
+  BufferCombinations,
   ChangedCompositionType,
   ClientTargetProperty,
   ComposerCallbacks,
   ContentSample,
   ContentSamplingAttributes,
   DisplayConfiguration,
+  DisplayDecorationSupport,
   DisplayRequests,
   DisplayValidation,
   GenericMetadataKey,
   HdrCapabilities,
+  HdrConversionCapability,
+  HdrConversionStrategy,
+  OverlayProperties,
   PerFrameMetadata,
   PerFrameMetadataBlob,
   ReleaseFence,

@@ -4,8 +4,9 @@ import { ERROR } from "../types.ts";
 import { AidlException, EXCEPTION } from "./parcel/aidl/exception.ts";
 import { BinderStatusError, STATUS } from "./status.ts";
 
-/** The code of what a composer threw: its own, or NO_RESOURCES for another failure. */
+/** The code of what a composer threw: its own, BAD_PARAMETER for a value of no use, or NO_RESOURCES for another failure. */
 export function codeOf(error: unknown): number {
+  if (error instanceof TypeError || error instanceof RangeError) return ERROR.BAD_PARAMETER;
   return error instanceof HwcError || error instanceof Refusal ? error.code : ERROR.NO_RESOURCES;
 }
 

@@ -6,6 +6,7 @@ import { checkingArguments } from "../arguments.ts";
 import type { Composer } from "../composer.ts";
 import { CALLBACK } from "../device_types.ts";
 import { FUNCTION_NAMES } from "../function_names.ts";
+import { composer3Calls } from "./calls/composer3_calls.ts";
 import { configCalls } from "./calls/config_calls.ts";
 import { contentCalls } from "./calls/content_calls.ts";
 import type { ReferenceControls, ShownFrame } from "./controls.ts";
@@ -35,6 +36,7 @@ export function composerOf(device: Device): DeviceComposer {
     ...layerCalls(device),
     ...frameCalls(device),
     ...contentCalls(device),
+    ...composer3Calls(device),
   }, device);
   const calls = namingErrors({ ...methods, ...controls(device) });
   const close = () => device.close();

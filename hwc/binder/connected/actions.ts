@@ -51,6 +51,13 @@ export function actions(connection: BinderConnection): Methods {
     setBootDisplayConfig: act("setBootDisplayConfig"),
     clearBootDisplayConfig: act("clearBootDisplayConfig"),
     setIdleTimerEnabled: act("setIdleTimerEnabled"),
+    setClientTargetSlotCount: act("setClientTargetSlotCount"),
+    notifyExpectedPresent: (display, timestampNanos, frameIntervalNanos) =>
+      connection.ask("notifyExpectedPresent", (it) => {
+        return it.notifyExpectedPresent(display, { timestampNanos }, frameIntervalNanos);
+      }),
+    startHdcpNegotiation: (display, connectedLevel, maxLevel) =>
+      connection.ask("startHdcpNegotiation", (it) => it.startHdcpNegotiation(display, { connectedLevel, maxLevel })),
     setRefreshRateChangedCallbackDebugEnabled: act("setRefreshRateChangedCallbackDebugEnabled"),
   };
 }

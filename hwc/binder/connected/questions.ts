@@ -2,6 +2,7 @@ import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { ATTRIBUTE, DISPLAY_CAPABILITY, DISPLAY_TYPE } from "../../device_types.ts";
 import { HwcError } from "../../hwc_error.ts";
 import { DATASPACE, ERROR, FORMAT } from "../../types.ts";
+import type { HdrConversionStrategy } from "../gen/composer3_gen.ts";
 import type { BinderConnection } from "./connection.ts";
 import type { Methods } from "./methods.ts";
 import { type AnyMethod, askAny, type SameName } from "./same_name.ts";
@@ -22,6 +23,18 @@ export function deviceMethods(connection: BinderConnection): Methods {
         "getDataspaceSaturationMatrix",
         async (it) => [...await it.getDataspaceSaturationMatrix(dataspace)],
       ),
+    async getOverlaySupport() {
+      const { combinations, supportMixedColorSpaces } = await connection.ask("getOverlaySupport", (it) => {
+        return it.getOverlaySupport();
+      });
+      return { combinations, supportMixedColorSpaces };
+    },
+    getHdrConversionCapabilities: async () => [...await askAny(connection, "getHdrConversionCapabilities", [])],
+    setHdrConversionStrategy: (strategy) =>
+      connection.ask("setHdrConversionStrategy", (it) => {
+        const [[tag, value]] = Object.entries(strategy);
+        return it.setHdrConversionStrategy({ tag, value } as HdrConversionStrategy);
+      }),
     async createVirtualDisplay(width, height, format) {
       const made = await connection.ask("createVirtualDisplay", (it) => {
         return it.createVirtualDisplay(width, height, format, SLOT_COUNT);
@@ -117,6 +130,9 @@ export function questions(connection: BinderConnection): Methods {
       });
     },
     getDisplayPhysicalOrientation: ask("getDisplayPhysicalOrientation"),
+    getDisplayDecorationSupport: async (display) =>
+      await askAny(connection, "getDisplayDecorationSupport", [display]) ?? undefined,
+    getMaxLayerPictureProfiles: ask("getMaxLayerPictureProfiles"),
   };
 }
 

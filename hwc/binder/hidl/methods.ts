@@ -119,7 +119,7 @@ function displays(it: Methods, client: ServedClient, { gives, does, one, version
         return fd === null ? null : { fds: [fd], ints: [] };
       }, null),
     getRenderIntents: (display: bigint, mode: number) => one(() => it.getRenderIntents(display, mode), []),
-    getDataspaceSaturationMatrix: async (dataspace: number) =>
+    getDataspaceSaturationMatrix: (dataspace: number) =>
       one(() => it.getDataspaceSaturationMatrix(dataspace), new Array<number>(16).fill(0)),
     getDisplayIdentificationData: (display: bigint) =>
       gives(

@@ -81,8 +81,7 @@ export class ServedClient {
 
   /** The display's client targets come in so many slots. */
   async setClientTargetSlotCount(display: bigint, count: number): Promise<void> {
-    await this.call("getDisplayName", display); // refuses a display that is not there
-    if (count < 0) refuse(ERROR.BAD_PARAMETER, `there cannot be ${count} slots`);
+    await this.call("setClientTargetSlotCount", display, count);
     slotsOf(this.#targets, display).resize(count);
   }
 

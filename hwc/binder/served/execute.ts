@@ -6,7 +6,8 @@ import { ERROR } from "../../types.ts";
 import { closeHandle } from "./buffer_slots.ts";
 import type { GivenBuffer, ServedClient } from "./client.ts";
 import { present, type Presented, presentOrValidate, validate, type Validated } from "./frame.ts";
-import type { Buffer, CommandResultPayload, DisplayCommand, LayerCommand } from "../gen/composer3_gen.ts";
+import type { DisplaySettings, LayerSettings } from "../connected/command_queue.ts";
+import type { Buffer, CommandResultPayload } from "../gen/composer3_gen.ts";
 import { codeOf } from "../errors.ts";
 
 /** `PresentOrValidate.Result`. */
@@ -43,7 +44,7 @@ class Steps {
 /** Does a batch of commands, in their order. What they ask for and how they fail is in the results. */
 export async function execute(
   client: ServedClient,
-  commands: readonly DisplayCommand[],
+  commands: readonly DisplaySettings[],
   log: (message: string) => void,
 ): Promise<CommandResultPayload[]> {
   const results: CommandResultPayload[] = [];
@@ -57,14 +58,14 @@ export async function execute(
 }
 
 /** Closes what a layer's command brought that is not done. */
-function dropLayer({ buffer, sidebandStream, luts }: LayerCommand): void {
+function dropLayer({ buffer, sidebandStream, luts }: LayerSettings): void {
   closeHandle(buffer?.handle);
   closeDescriptor(buffer?.fence ?? -1);
   closeHandle(sidebandStream);
   closeDescriptor(luts?.pfd ?? -1);
 }
 
-async function setState(client: ServedClient, command: DisplayCommand, steps: Steps): Promise<void> {
+async function setState(client: ServedClient, command: DisplaySettings, steps: Steps): Promise<void> {
   const display = BigInt.asUintN(64, command.display);
   await steps.set(command.brightness, ({ brightness }) => client.call("setDisplayBrightness", display, brightness));
   for (const layer of command.layers) await setLayer(client, display, layer, steps);
@@ -86,7 +87,7 @@ function given({ slot, handle, fence }: Buffer): GivenBuffer {
 }
 
 /** Sets a layer's state. The composition comes first: colours and cursors are for layers of their kind. */
-async function setLayer(client: ServedClient, display: bigint, command: LayerCommand, steps: Steps): Promise<void> {
+async function setLayer(client: ServedClient, display: bigint, command: LayerSettings, steps: Steps): Promise<void> {
   const layer = BigInt.asUintN(64, command.layer), lifecycle = command.layerLifecycleBatchCommandType;
   if (lifecycle === CREATE || lifecycle === DESTROY) {
     dropLayer(command);
@@ -122,6 +123,9 @@ async function setLayer(client: ServedClient, display: bigint, command: LayerCom
     return client.call("setLayerPerFrameMetadataBlobs", display, layer, all);
   });
   await steps.set(command.blockingRegion, (region) => client.call("setLayerBlockingRegion", display, layer, region));
+  await steps.set(command.genericMetadata, ({ key, mandatory, value }) => {
+    return client.call("setLayerGenericMetadata", display, layer, key, mandatory, value);
+  });
   await steps.set(command.luts, ({ pfd }) => {
     closeDescriptor(pfd ?? -1);
     refuse(ERROR.UNSUPPORTED, "layers have no tables of colours here");
@@ -134,7 +138,7 @@ function streamOf(ints: readonly number[]): bigint {
   return BigInt(high >>> 0) << 32n | BigInt(low >>> 0);
 }
 
-async function runFrame(client: ServedClient, command: DisplayCommand, steps: Steps): Promise<void> {
+async function runFrame(client: ServedClient, command: DisplaySettings, steps: Steps): Promise<void> {
   const display = BigInt.asUintN(64, command.display), { results } = steps;
   await steps.set(command.validateDisplay || undefined, async () => {
     results.push(...validatedResults(display, await validate(client, display)));

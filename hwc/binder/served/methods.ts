@@ -1,8 +1,9 @@
 import { closeDescriptor } from "../../../ffi/file/file_descriptor.ts";
+import type { HdrConversionStrategy as ComposerStrategy } from "../../composer_records.ts";
 import { refuse } from "../../core/refusal.ts";
 import { CONTENT_SAMPLING, VSYNC } from "../../device_types.ts";
 import { ERROR } from "../../types.ts";
-import type { IComposerClientMethods } from "../gen/composer3_gen.ts";
+import type { Buffer, HdrConversionStrategy, IComposerClientMethods } from "../gen/composer3_gen.ts";
 import type { Handlers } from "../parcel/aidl/service.ts";
 import type { ServedClient } from "./client.ts";
 
@@ -108,27 +109,29 @@ function settingMethods(client: ServedClient): Omit<SettingMethods, keyof Return
   };
 }
 
-function unsupported(what: string): never {
-  refuse(ERROR.UNSUPPORTED, `there is ${what} here`);
-}
-
-/** Methods of what this composer's model does not have. */
-function laterMethods(_client: ServedClient) {
+/** Methods about what a device can do beside its frames. */
+function laterMethods(client: ServedClient) {
   return {
-    getDisplayDecorationSupport: () => unsupported("no display decoration"),
-    getOverlaySupport: () => unsupported("no answer for all displays together"),
-    getHdrConversionCapabilities: () => unsupported("no conversion of HDR signals"),
-    setHdrConversionStrategy: () => unsupported("no conversion of HDR signals"),
-    notifyExpectedPresent: () => {},
-    getMaxLayerPictureProfiles: () => unsupported("no picture processing"),
-    startHdcpNegotiation: () => {},
-    getLuts(
-      _display: bigint,
-      buffers: readonly { readonly handle?: { fds: readonly number[] } | null; readonly fence?: number | null }[],
-    ) {
+    getDisplayDecorationSupport: async (display: bigint) =>
+      await client.call("getDisplayDecorationSupport", id(display)) ?? null,
+    getOverlaySupport: () => client.call("getOverlaySupport"),
+    getHdrConversionCapabilities: () => client.call("getHdrConversionCapabilities"),
+    setHdrConversionStrategy: ({ tag, value }: HdrConversionStrategy) =>
+      client.call("setHdrConversionStrategy", { [tag]: value } as unknown as ComposerStrategy),
+    notifyExpectedPresent: (
+      display: bigint,
+      { timestampNanos }: { readonly timestampNanos: bigint },
+      frameIntervalNs: number,
+    ) => client.call("notifyExpectedPresent", id(display), timestampNanos, frameIntervalNs),
+    getMaxLayerPictureProfiles: (display: bigint) => client.call("getMaxLayerPictureProfiles", id(display)),
+    startHdcpNegotiation: (
+      display: bigint,
+      { connectedLevel, maxLevel }: { readonly connectedLevel: number; readonly maxLevel: number },
+    ) => client.call("startHdcpNegotiation", id(display), connectedLevel, maxLevel),
+    getLuts(_display: bigint, buffers: readonly Buffer[]) {
       for (const { handle, fence } of buffers) [...handle?.fds ?? [], fence ?? -1].forEach(closeDescriptor);
-      return unsupported("no table of colours");
+      return refuse(ERROR.UNSUPPORTED, "the composer has no tables of colours");
     },
-    getDisplayKnownVsyncSample: () => unsupported("no sample of vsyncs"),
+    getDisplayKnownVsyncSample: () => refuse(ERROR.UNSUPPORTED, "the composer has no sample of vsyncs"),
   };
 }

@@ -34,8 +34,12 @@ function whyNotPixels(plane: Plane, layer: PlaneLayer): string | undefined {
   }
   if (layer.colorTransform && !plane.colorTransform) return "cannot transform a layer's colours";
   const { dataspace } = layer;
-  const takes = dataspace === DATASPACE.UNKNOWN || (plane.dataspaces?.includes(dataspace) ?? !HDR.has(dataspace));
-  return takes ? undefined : `cannot convert dataspace ${dataspace}`;
+  return convertsDataspace(plane, dataspace) ? undefined : `cannot convert dataspace ${dataspace}`;
+}
+
+/** Whether a plane can show pixels of a dataspace. */
+export function convertsDataspace({ dataspaces }: Plane, dataspace: number): boolean {
+  return dataspace === DATASPACE.UNKNOWN || (dataspaces?.includes(dataspace) ?? !HDR.has(dataspace));
 }
 
 function whyNotShape(plane: Plane, layer: PlaneLayer): string | undefined {

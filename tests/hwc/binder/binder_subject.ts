@@ -38,7 +38,7 @@ export function binderFactory(options: ComposerServiceOptions): Factory {
 }
 
 /** What carries fences over opens files for good when it first carries one to its end. */
-async function warmRelayedFence(): Promise<void> {
+export async function warmRelayedFence(): Promise<void> {
   warmFences();
   const { fence, signal } = NativeFence.create(), relay = new FenceRelay();
   using far = NativeFence.adopt(relay.descriptorOf(fence));

@@ -15,6 +15,8 @@ export class Side {
   readonly #nodes = new Map<LocalObject, Node>();
   readonly #held = new Map<Node, Proxy>();
   isDead = false;
+  /** Changes what this side sends, for a side that is hostile. */
+  tamper: ((code: number, message: Message) => readonly [number, Message]) | undefined;
 
   /** References of this side to objects of others, for tests that look for leaks. */
   get references(): number {
@@ -98,15 +100,16 @@ class Proxy implements RemoteObject {
     assert(this.holds > 0, "an object is called that was released");
     const { node } = this, { owner, object } = node, call = { oneway, callerPid: oneway ? 0 : 1, callerUid: 0 };
     if (owner.isDead) throw new BinderStatusError(STATUS.DEAD_OBJECT, "the process is gone");
-    const arrived = carry(message, this.side, owner);
+    const [sentCode, sent] = this.side.tamper?.(code, message) ?? [code, message];
+    const arrived = carry(sent, this.side, owner);
     if (oneway) {
-      node.queue = node.queue.then(() => object.transact(code, arrived, call)).catch(() => {});
+      node.queue = node.queue.then(() => object.transact(sentCode, arrived, call)).catch(() => {});
       return { bytes: new Uint8Array(), items: [] };
     }
     await undefined;
-    const reply = await answer(() => object.transact(code, arrived, call));
+    const reply = await answer(() => object.transact(sentCode, arrived, call));
     if (owner.isDead) throw new BinderStatusError(STATUS.DEAD_OBJECT, "the process is gone");
-    const back = carry(reply, owner, this.side);
+    const back = carry(owner.tamper?.(0, reply)[1] ?? reply, owner, this.side);
     closeAll(reply); // the kernel has duplicated them
     return back;
   }

@@ -20,7 +20,7 @@ interface Method {
   readonly result: string | undefined;
 }
 
-/** What a description declares, by name. */
+/** Declarations of a description, by name. */
 export interface Declarations {
   readonly enums: ReadonlyMap<string, string>;
   readonly parcelables: ReadonlyMap<string, readonly Field[]>;

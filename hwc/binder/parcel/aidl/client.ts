@@ -1,6 +1,7 @@
 import { inFrame } from "../../../../ffi/arena.ts";
 import { closeDescriptor, createPipe, readInto } from "../../../../ffi/file/file_descriptor.ts";
 import type { Message, RemoteObject } from "../../bus.ts";
+import { failWith, STATUS } from "../../status.ts";
 import { AidlReader, AidlWriter, type Dialect } from "./dialect.ts";
 import { readException } from "./exception.ts";
 import { META } from "./meta.ts";
@@ -28,11 +29,14 @@ export function aidlClient<Methods>(
 
 async function call(
   descriptor: string,
-  { code, oneway, args: types, result }: AidlMethod,
+  { code, since, oneway, args: types, result }: AidlMethod,
   remote: RemoteObject,
   dialect: Dialect,
   args: readonly unknown[],
 ): Promise<unknown> {
+  if (since > dialect.version) {
+    failWith(STATUS.UNKNOWN_TRANSACTION, `version ${dialect.version} of ${descriptor} has no transaction ${code}`);
+  }
   const to = new AidlWriter(dialect);
   to.token(descriptor);
   types.forEach((type, index) => type.write(to, args[index]));
