@@ -68,7 +68,7 @@ Deno.test(
       if (place === "outside") await client.said("ready").then(() => client.kill());
       else assertEquals(await client.ended(), 137, `it was killed when it was "${place}"`);
       await showFrame(found);
-      await assertNothingKept(used);
+      await assertNothingKept(used, "thread");
     }
     found.release();
     await bus.close();
@@ -112,7 +112,7 @@ Deno.test(
       let names: readonly string[] = [NAME];
       for (let turn = 0; turn < 400 && names.length > 0; turn++) names = await servicesOf(bus).list();
       assertEquals(names, []);
-      await assertNothingKept(used);
+      await assertNothingKept(used, "thread");
     }
     await bus.close();
     await manager.kill();

@@ -56,7 +56,7 @@ Deno.test(
           (byBinder / bySocket).toFixed(2)
         }`,
       );
-      await assertNothingKept(used);
+      await assertNothingKept(used, "thread");
       assert(openFiles() <= open, `${openFiles()} files are open, ${open} were`);
       for (const screen of screens) screen.close();
       for (const composer of composers) await composer[Symbol.asyncDispose]();
