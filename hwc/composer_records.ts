@@ -190,9 +190,9 @@ export interface HdrConversionCapability {
 
 /** The treatment of HDR on its way to an output. */
 export type HdrConversionStrategy =
-  /** It goes through as it is. */
+  /** HDR goes through as it is. */
   | { readonly passthrough: boolean }
   /** The device chooses among types. */
   | { readonly autoAllowedHdrTypes: readonly number[] }
-  /** It becomes one type. */
+  /** HDR becomes one type. */
   | { readonly forceHdrConversion: number };

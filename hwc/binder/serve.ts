@@ -4,21 +4,16 @@ import { HwcError } from "../hwc_error.ts";
 import { ERROR } from "../types.ts";
 import { aidlComposer } from "./aidl/serve.ts";
 import type { LocalObject } from "./bus.ts";
+import type { BinderServeOptions } from "./options.ts";
 import { hidlComposer } from "./hidl/serve.ts";
 import { RELEASES } from "./parcel/aidl/dialect.ts";
 import { OneClient } from "./served/one_client.ts";
 
-/** Settings of {@linkcode composerService}. */
-export interface ComposerServiceOptions {
-  /** The language of the interface: AIDL since Android 13, HIDL before. Default `"aidl"`. */
-  readonly as?: "aidl" | "hidl";
-  /** The version of the interface: 1 to 4 of AIDL, by default 3; 2.1 to 2.4 of HIDL, by default 2.4. */
-  readonly version?: number;
-  /** The Android release whose parcels AIDL speaks, 10 to 16. Default 16. */
-  readonly release?: number;
-  /** Gets a line when a client breaks a rule, and when a command fails. Default: no messages. */
-  readonly log?: (message: string) => void;
-}
+/** A language of interfaces: AIDL since Android 13, HIDL before. */
+export type Language = "aidl" | "hidl";
+
+/** Settings of {@linkcode composerService}, which knows neither names nor devices. */
+export type ComposerServiceOptions = Omit<BinderServeOptions, "instance" | "device">;
 
 const RULES: OptionRules<ComposerServiceOptions> = {
   as: oneOf("aidl", "hidl"),

@@ -6,13 +6,12 @@ import { checkingArguments } from "../arguments.ts";
 import type { Composer } from "../composer.ts";
 import { CALLBACK } from "../device_types.ts";
 import { FUNCTION_NAMES } from "../function_names.ts";
-import { composer3Calls } from "./calls/composer3_calls.ts";
 import { configCalls } from "./calls/config_calls.ts";
 import { contentCalls } from "./calls/content_calls.ts";
 import type { ReferenceControls, ShownFrame } from "./controls.ts";
 import type { Device } from "./device.ts";
 import type { Display } from "./display.ts";
-import { deviceCalls } from "./calls/device_calls.ts";
+import { deviceCalls, featureCalls } from "./calls/device_calls.ts";
 import { displayCalls } from "./calls/display_calls.ts";
 import { frameCalls } from "./calls/frame_calls.ts";
 import { layerCalls } from "./calls/layer_calls.ts";
@@ -36,7 +35,7 @@ export function composerOf(device: Device): DeviceComposer {
     ...layerCalls(device),
     ...frameCalls(device),
     ...contentCalls(device),
-    ...composer3Calls(device),
+    ...featureCalls(device),
   }, device);
   const calls = namingErrors({ ...methods, ...controls(device) });
   const close = () => device.close();

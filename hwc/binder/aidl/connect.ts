@@ -13,7 +13,7 @@ import type { Dialect } from "../parcel/aidl/dialect.ts";
 import { aidlService } from "../parcel/aidl/service.ts";
 
 /**
- * Becomes the client of a composer's AIDL service. Throws an `HwcError` NO_RESOURCES if there is another client, or if
+ * Becomes the client of a composer's AIDL service, whose object stays the caller's. Throws an `HwcError` NO_RESOURCES if there is another client, or if
  * the service does not answer.
  */
 export async function connectAidl(composer: RemoteObject, release: number): Promise<BinderComposer> {

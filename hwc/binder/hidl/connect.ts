@@ -20,7 +20,7 @@ import { newestName } from "./versions.ts";
 const NEWEST = "2.4";
 
 /**
- * Becomes the client of a composer's HIDL service, 2.1 to 2.4. Throws an `HwcError` NO_RESOURCES if there is another
+ * Becomes the client of a composer's HIDL service, 2.1 to 2.4, whose object stays the caller's. Throws an `HwcError` NO_RESOURCES if there is another
  * client, or if the service does not answer.
  */
 export async function connectHidl(composer: RemoteObject): Promise<BinderComposer> {

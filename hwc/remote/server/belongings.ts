@@ -16,7 +16,7 @@ import { MOST_SLOTS } from "../wire/wire.ts";
 
 const NOTHING_YET = 0n;
 
-/** What a client had done. */
+/** A command of a client, done. */
 type Done = Pick<Call, "name" | "args">;
 
 type Undo = (composer: AsyncComposer, display: bigint) => unknown;

@@ -7,7 +7,7 @@
  */
 import { assert } from "@std/assert";
 import { closeDescriptor, duplicate } from "../../../ffi/file/file_descriptor.ts";
-import type { BinderItem, LocalObject, Message, RemoteObject } from "../../../hwc/binder/bus.ts";
+import type { BinderBus, BinderItem, LocalObject, Message, RemoteObject } from "../../../hwc/binder/bus.ts";
 import { BinderStatusError, STATUS } from "../../../hwc/binder/status.ts";
 
 /** A process on the bus. */
@@ -34,6 +34,13 @@ export class Side {
   hold(node: Node): RemoteObject {
     const proxy = this.#held.get(node) ?? new Proxy(this, node);
     this.#held.set(node, proxy);
+    proxy.holds++;
+    return proxy;
+  }
+
+  /** A way to another side's object that counts as no reference, as handle 0 does. */
+  reach(node: Node): RemoteObject {
+    const proxy = new Proxy(this, node);
     proxy.holds++;
     return proxy;
   }
@@ -121,6 +128,7 @@ class Proxy implements RemoteObject {
   }
 
   release(): void {
+    if (this.side.isDead && this.holds === 0) return;
     assert(this.holds > 0, "an object is released once too often");
     if (--this.holds > 0) return;
     this.side.drop(this);
@@ -183,4 +191,18 @@ function closeAll({ items }: Message): void {
 /** A reference of one side to an object of another, as a service manager would give it. */
 export function refer(owner: Side, object: LocalObject, holder: Side): RemoteObject {
   return holder.hold(owner.nodeOf(object));
+}
+
+/** A device of the kernel's, with a service manager on one side. */
+export class Device {
+  readonly manager: Side = new Side();
+  object: LocalObject | undefined;
+
+  bus(side: Side): BinderBus {
+    return {
+      contextManager: () => side.reach(this.manager.nodeOf(this.object!)),
+      becomeContextManager: (object) => Promise.resolve(void (this.object = object)),
+      close: () => Promise.resolve(),
+    };
+  }
 }

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import type { BinderBus, LocalObject, Message } from "../../../../hwc/binder/bus.ts";
+import type { LocalObject, Message } from "../../../../hwc/binder/bus.ts";
 import { AidlReader, AidlWriter } from "../../../../hwc/binder/parcel/aidl/dialect.ts";
 import { AidlException, readException } from "../../../../hwc/binder/parcel/aidl/exception.ts";
 import { BINDER, STRING } from "../../../../hwc/binder/parcel/aidl/types.ts";
@@ -9,21 +9,7 @@ import { IServiceManager, IServiceNotification } from "../../../../hwc/binder/se
 import { MANAGER_RELEASES } from "../../../../hwc/binder/service_manager/aidl_layout.ts";
 import { serviceManager, servicesOf } from "../../../../hwc/binder/service_manager/service_manager.ts";
 import { BinderStatusError } from "../../../../hwc/binder/status.ts";
-import { refer, Side } from "../in_process_bus.ts";
-
-/** A device with a manager on one side. */
-class Device {
-  readonly manager: Side = new Side();
-  object: LocalObject | undefined;
-
-  bus(side: Side): BinderBus {
-    return {
-      contextManager: () => refer(this.manager, this.object!, side),
-      becomeContextManager: (object) => Promise.resolve(void (this.object = object)),
-      close: () => Promise.resolve(),
-    };
-  }
-}
+import { Device, Side } from "../in_process_bus.ts";
 
 /** An object that answers with a byte. */
 function answering(byte: number): LocalObject {
