@@ -55,7 +55,7 @@ async function offer(
   { bus, as, log, manager }: Way,
   owned: AsyncDisposableStack,
 ): Promise<string> {
-  if (!manager) return owned.use(await serveOverBinder(composer, { as, bus, log })).name;
+  if (!manager) return owned.use(await serveOverBinder(composer, { as, log }, bus)).name;
   const service = owned.use(composerService(composer, { as, log })), name = `${service.descriptor}/default`;
   const versions = as === "aidl" ? [""] : ["2.1", "2.2", "2.3", "2.4"];
   for (const version of versions) manager.add(name.replace(/(?<=@)[\d.]+/, version), service.object);
