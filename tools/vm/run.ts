@@ -1,8 +1,8 @@
 /**
- * Runs tests in a virtual machine that has graphics cards, setting up what is
- * missing first.
+ * Runs tests in a virtual machine that has graphics cards and binder, setting up
+ * what is missing first.
  *
- *     deno task test:kms [test files or folders]
+ *     deno task test:vm [test files or folders]
  *
  * @module
  */
@@ -16,15 +16,16 @@ import { TEST_PRELOAD } from "../test/preload.ts";
 import { setUpKernel } from "./kernel.ts";
 import { runInMachine } from "./machine.ts";
 
-const HELP = `deno task test:kms [--setup] [--command] [FILE or FOLDER...]
+const HELP = `deno task test:vm [--setup] [--command] [FILE or FOLDER...]
 
-  FILE       a test file, or a folder of them; without any, those that need a card: tests/hwc/kms/on_cards and cases
-             (tests/hwc/kms/on_cards/monitor_test.ts runs only if it is named)
+  FILE       a test file, or a folder of them; without any, those that need a card or binder: on_cards and cases of
+             tests/hwc/kms, driver and on_kernel of tests/hwc/binder (tests/hwc/kms/on_cards/monitor_test.ts runs only if
+             it is named)
   --setup    only fetch and build what is missing
   --command  run these words as a command in the machine instead of tests`;
 
 const REPOSITORY = new URL("../../", import.meta.url).pathname;
-const FOLDER = `${REPOSITORY}.cache/kms`;
+const FOLDER = `${REPOSITORY}.cache/vm`;
 /** The programs that the machine takes, and Debian's packages with them. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   "qemu-system-x86_64": "qemu-system-x86",
@@ -35,10 +36,15 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   strip: "binutils",
   gcc: "gcc",
 };
-/** The tests that need a card. */
-const ON_CARDS = ["tests/hwc/kms/cases", "tests/hwc/kms/on_cards"];
+/** The tests that need a card, and those that need binder. */
+const IN_MACHINE = [
+  "tests/hwc/kms/cases",
+  "tests/hwc/kms/on_cards",
+  "tests/hwc/binder/driver",
+  "tests/hwc/binder/on_kernel",
+];
 /** Seconds for all tests: the machine is emulated. Some show many more frames if they are asked to. */
-const TIMEOUT = 900, LONG_TIMEOUT = 7200;
+const TIMEOUT = 1800, LONG_TIMEOUT = 7200;
 
 if (import.meta.main) await runTask(HELP, main);
 
@@ -51,13 +57,13 @@ async function main(): Promise<number> {
     if (values.setup) return 0;
     const out = Deno.makeTempDirSync();
     try {
-      const command = values.command ? words : testCommand(out, words.length > 0 ? words : ON_CARDS);
-      const timeout = Deno.env.get("PUMICE_KMS_LONG") === "1" ? LONG_TIMEOUT : TIMEOUT;
+      const command = values.command ? words : testCommand(out, words.length > 0 ? words : IN_MACHINE);
+      const timeout = Deno.env.get("PUMICE_VM_LONG") === "1" ? LONG_TIMEOUT : TIMEOUT;
       const hasMonitor = words.some((word) => /\bmonitor/.test(word));
       // Shaders that this machine's processor compiled are not for the emulated one, which lacks instructions.
       const env = {
-        PUMICE_KMS: "1",
-        PUMICE_KMS_MONITOR: hasMonitor ? "1" : "0",
+        PUMICE_VM: "1",
+        PUMICE_VM_MONITOR: hasMonitor ? "1" : "0",
         MESA_SHADER_CACHE_DIR: "/tmp/mesa",
       };
       return await runInMachine(kernel, command, { cwd: REPOSITORY, out, env, hasMonitor, timeout });
@@ -65,7 +71,7 @@ async function main(): Promise<number> {
       Deno.removeSync(out, { recursive: true });
     }
   } catch (error) {
-    console.error(`Cannot run the tests of KMS: ${error instanceof Error ? error.message : error}`);
+    console.error(`Cannot run the tests in a virtual machine: ${error instanceof Error ? error.message : error}`);
     return Deno.env.get("PUMICE_REQUIRE_ALL") === "1" ? 1 : 0;
   }
 }

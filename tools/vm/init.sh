@@ -15,9 +15,9 @@ load() {
 }
 
 # Without the last option the console would take the display.
-load netfs 9pnet 9pnet_virtio 9p overlay drm drm_kms_helper:fbdev_emulation=0 drm_shmem_helper
+load netfs 9pnet 9pnet_virtio 9p overlay drm drm_kms_helper:fbdev_emulation=0 drm_shmem_helper binder_linux:devices=binder,hwbinder,vndbinder
 for word in $(busybox cat /proc/cmdline); do
-  case $word in kms.load=*) load $(busybox echo "${word#kms.load=}" | busybox tr , ' ') ;; esac
+  case $word in vm.load=*) load $(busybox echo "${word#vm.load=}" | busybox tr , ' ') ;; esac
 done
 
 shared=trans=virtio,version=9p2000.L,msize=512000
@@ -35,6 +35,8 @@ busybox mount -t tmpfs shm /root/dev/shm
 busybox mount -t devpts pts /root/dev/pts
 busybox mount -t tmpfs run /root/run
 busybox mount --bind /out /root/out
+busybox mkdir -p /root/dev/binderfs
+busybox mount -t binder -o stats=global binder /root/dev/binderfs
 busybox mount -t debugfs debug /root/sys/kernel/debug
 busybox ip link set lo up
 

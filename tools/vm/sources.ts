@@ -1,5 +1,5 @@
 /**
- * The two drivers that are built: where their source is, and what is changed in
+ * The drivers that are built: where their source is, and what is changed in
  * it.
  *
  * @module
@@ -104,6 +104,24 @@ export const SW_SYNC: BuiltDriver = {
 const KBUILD = `obj-m := kms_sw_sync.o
 kms_sw_sync-y := sw_sync.o sync_debug.o
 ccflags-y := -DCONFIG_SW_SYNC -Wno-unused-variable
+`;
+
+/** Android's binder with its file system, which Debian's module lacks. */
+export const BINDER: BuiltDriver = {
+  module: "binder_linux",
+  files: ["drivers/android/*"],
+  options: [],
+  prepare(source) {
+    const folder = `${source}/drivers/android`;
+    Deno.writeTextFileSync(`${folder}/Makefile`, "");
+    Deno.writeTextFileSync(`${folder}/Kbuild`, BINDER_KBUILD);
+    return folder;
+  },
+};
+
+const BINDER_KBUILD = `obj-m := binder_linux.o
+binder_linux-y := binder.o binder_alloc.o binderfs.o
+ccflags-y := -DCONFIG_ANDROID_BINDERFS=1 -I$(src)
 `;
 
 function change(path: string, ...changes: readonly Change[]): void {

@@ -1,5 +1,5 @@
 /**
- * A virtual machine with graphics cards: vkms, which has planes and shows
+ * A virtual machine with binder and graphics cards: vkms, which has planes and shows
  * nothing, and virtio-gpu. A command in it sees the files of this machine; what
  * the command changes is thrown away, except in one folder.
  *
@@ -11,7 +11,7 @@ import type { Kernel } from "./kernel.ts";
 
 const INIT = new URL("init.sh", import.meta.url).pathname;
 /** The cards, and fences that tests signal. */
-const CARDS = "vkms:enable_overlay=1:enable_writeback=1,virtio_dma_buf,virtio-gpu,vgem,kms_sw_sync";
+const DRIVERS = "vkms:enable_overlay=1:enable_writeback=1,virtio_dma_buf,virtio-gpu,vgem,kms_sw_sync";
 /** Variables that would be wrong in the machine. */
 const LEFT_OUT = ["PWD", "OLDPWD", "TMPDIR", "SHLVL", "_"];
 
@@ -71,7 +71,7 @@ function machine({ image }: Kernel, initrd: string, { out, hasMonitor }: Machine
     ...["-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none", "-serial", "stdio"],
     ...["-machine", "q35", "-accel", "tcg", "-cpu", "qemu64", "-smp", "2", "-m", "2048"],
     ...["-kernel", image, "-initrd", initrd],
-    ...["-append", `console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off kms.load=${CARDS}`],
+    ...["-append", `console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off vm.load=${DRIVERS}`],
     ...["-device", "virtio-gpu-pci,max_outputs=1"],
     ...(hasMonitor ? monitor(`${out}/monitor`) : []),
     ...["-virtfs", files("/", "root", ",readonly=on,multidevs=remap"), "-virtfs", files(out, "out", "")],

@@ -1,16 +1,16 @@
 /**
- * A kernel with virtual graphics cards: Debian's newest backported one, and two
- * drivers that Debian leaves out, built from Debian's own source.
+ * A kernel with virtual graphics cards and binder: Debian's newest backported one, and
+ * the drivers that Debian leaves out, built from Debian's own source.
  *
  * @module
  */
 import { lastWords, runQuietly } from "../setup/command.ts";
 import { isFile } from "../setup/files.ts";
 import { type Print, type Say, withProgress } from "../setup/progress.ts";
-import { SW_SYNC, VKMS } from "./sources.ts";
+import { BINDER, SW_SYNC, VKMS } from "./sources.ts";
 
 /** Counts up with every change of what is built. */
-const RECIPE = "1";
+const RECIPE = "2";
 /** Modules of the kernel that the machine loads, besides the built ones. */
 const MODULES = [
   "net/9p/9pnet",
@@ -25,6 +25,9 @@ const MODULES = [
   "drivers/gpu/drm/virtio/virtio-gpu",
   "drivers/gpu/drm/vgem/vgem",
 ];
+
+/** The drivers that are built. */
+const BUILT = [VKMS, SW_SYNC, BINDER];
 
 /** A kernel and its modules, as paths. */
 export interface Kernel {
@@ -51,7 +54,7 @@ export async function setUpKernel(folder: string, print: Print): Promise<Kernel>
   Deno.mkdirSync(kernel.modules, { recursive: true });
   const scratch = `${folder}/scratch`;
   Deno.mkdirSync(`${scratch}/source`, { recursive: true });
-  await withProgress("a kernel with virtual cards (275 MB of packages)", print, async (say) => {
+  await withProgress("a kernel with virtual cards and binder (275 MB of packages)", print, async (say) => {
     const packages = await download(scratch, say);
     await unpack(packages, scratch, say);
     await build(packages, scratch, kernel, say);
@@ -112,7 +115,7 @@ async function backports(scratch: string): Promise<string[]> {
   return options;
 }
 
-/** Unpacks the headers and modules, and of the source, which is 1.5 GB, only the two drivers. */
+/** Unpacks the headers and modules, and of the source, which is 1.5 GB, only the drivers. */
 async function unpack({ archives }: Packages, scratch: string, say: Say): Promise<void> {
   const tree = `${scratch}/tree`;
   for (const archive of archives.trees) {
@@ -120,7 +123,7 @@ async function unpack({ archives }: Packages, scratch: string, say: Say): Promis
     await must("dpkg-deb", ["-x", archive, tree]);
   }
   say("reading the drivers' source");
-  const wanted = [...VKMS.files, ...SW_SYNC.files].map((path) => `'*/${path}'`).join(" ");
+  const wanted = BUILT.flatMap(({ files }) => files).map((path) => `'*/${path}'`).join(" ");
   const pipe = `dpkg-deb --fsys-tarfile "$1" | tar -xO --wildcards './usr/src/linux-source-*.tar.xz' | xz -dc |
     tar -x -C "$2" --strip-components=1 --wildcards ${wanted}`;
   await must("sh", ["-c", pipe, "sh", archives.source, `${scratch}/source`]);
@@ -130,7 +133,7 @@ async function build({ release }: Packages, scratch: string, kernel: Kernel, say
   const root = `${scratch}/tree`, headers = `${root}/usr/src/linux-headers-${release}-amd64`;
   const makefile = `${headers}/Makefile`, text = Deno.readTextFileSync(makefile);
   Deno.writeTextFileSync(makefile, text.replace("include /usr/src", `include ${root}/usr/src`)); // an absolute path
-  for (const driver of [VKMS, SW_SYNC]) {
+  for (const driver of BUILT) {
     say(`building ${driver.module}`);
     const folder = driver.prepare(`${scratch}/source`);
     const options = ["CONFIG_DEBUG_INFO_BTF_MODULES=", ...driver.options]; // BTF needs a program of its own
