@@ -2,6 +2,7 @@ import { checkOptions } from "../../../../ffi/check_options.ts";
 import type { Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import { structAt } from "../../../codec/codec.ts";
+import { nameOfSType } from "../../../codec/layout/layout.ts";
 import { prepareHooks } from "../native/prepare.ts";
 import { queryHooks } from "./query_hooks.ts";
 import { type DeviceLimitsOptions, LIMITS_RULES, type Settings, settingsOf } from "./settings.ts";
@@ -82,18 +83,25 @@ export interface RefusedDevice {
 }
 
 /** Returns why a device with this VkDeviceCreateInfo cannot be created; `undefined` if it can. */
-export function refusalOf(info: StructObject, settings: Settings): RefusedDevice | undefined {
-  const names = (info.ppEnabledExtensionNames as string[] ?? []).filter((name) => settings.extensions.has(name));
+export function refusalOf(info: StructObject, { isHidden, lacks }: Settings): RefusedDevice | undefined {
+  const names = (info.ppEnabledExtensionNames as string[] ?? []).filter((name) => isHidden(name));
   if (names.length > 0) return { result: VK_ERROR_EXTENSION_NOT_PRESENT, names };
-  const enabled = [info.pEnabledFeatures, ...info.pNext as StructObject[]].flatMap(enabledIn);
-  const wanted = [...new Set(enabled.filter((name) => settings.features.has(name)))];
+  const wanted = [...new Set(enabledFeatures(info).filter((each) => lacks(...each)).map(([, name]) => name))];
   return wanted.length > 0 ? { result: VK_ERROR_FEATURE_NOT_PRESENT, names: wanted } : undefined;
 }
 
+/** Returns the features that a VkDeviceCreateInfo enables, with their structs. */
+export function enabledFeatures(info: StructObject): [struct: string, feature: string][] {
+  const chain = (info.pNext as StructObject[]).map((link) => [nameOfSType(link.sType as number) ?? "", link] as const);
+  return [[FEATURES, info.pEnabledFeatures], ...chain].flatMap(([name, struct]) => enabledIn(name as string, struct));
+}
+
+const FEATURES = "VkPhysicalDeviceFeatures";
+
 /** Returns the members that are true in a features struct, or in the struct inside VkPhysicalDeviceFeatures2. */
-function enabledIn(features: unknown): string[] {
+function enabledIn(struct: string, features: unknown): [struct: string, feature: string][] {
   if (typeof features !== "object" || features === null) return [];
-  return Object.entries(features).flatMap(([name, value]) =>
-    value === true ? [name] : name === "features" ? enabledIn(value) : []
+  return Object.entries(features).flatMap(([name, value]): [string, string][] =>
+    value === true ? [[struct, name]] : name === "features" ? enabledIn(FEATURES, value) : []
   );
 }
