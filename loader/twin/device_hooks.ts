@@ -104,7 +104,9 @@ function refusalByDriver(twin: Twin, gpu: bigint, info: StructObject): number | 
   }
   const { driver, families } = device,
     lacks = (names: readonly string[]) => `${driver.name} below lacks ${names.join(", ")}`;
-  const extensions = (info.ppEnabledExtensionNames as string[] ?? []).filter((name) => !driver.extensions.has(name));
+  const extensions = (info.ppEnabledExtensionNames as string[] ?? []).filter((name) =>
+    !driver.extensions.has(name) && !twin.emulated.includes(name)
+  );
   if (extensions.length > 0) return twin.refuse(CREATE, VK_ERROR_EXTENSION_NOT_PRESENT, extensions, lacks(extensions));
   const features = enabledFeatures(info).filter(([struct, name]) => driver.struct(struct)?.[name] === false);
   const names = [...new Set(features.map(([, name]) => name))];

@@ -8,6 +8,7 @@ import { prepareHooks } from "../layers/shipped/native/prepare.ts";
 import type { Strictness } from "./answers.ts";
 import { deviceHooks } from "./device_hooks.ts";
 import { memoryHooks } from "./memory_hooks.ts";
+import type { DeviceModel } from "./model.ts";
 import { objectHooks } from "./object_hooks.ts";
 import { poolHooks } from "./pool_hooks.ts";
 import { queueHooks } from "./queue_hooks.ts";
@@ -66,12 +67,20 @@ export interface DeviceTwin {
  */
 export function deviceTwin(source: DeviceSource, options: DeviceTwinOptions = {}): DeviceTwin {
   checkOptions("deviceTwin()", options, RULES);
+  return twinOf(readSource(source, options), options);
+}
+
+/** Makes the twin of a model. */
+export function twinOf(
+  model: DeviceModel,
+  { strictness = "exact", log = console.error }: DeviceTwinOptions,
+): DeviceTwin {
   prepareHooks();
-  const { strictness = "exact", log = console.error } = options, model = readSource(source, options);
   const twin = new Twin(model, { strictness, log, below: (handle) => commandsBelow(layer, handle) });
   const layer: Layer = defineLayer({
     name: "VK_LAYER_PUMICE_device_twin",
     isListed: false, // the device of the source has no such layer
+    deviceExtensions: twin.emulated.map((extensionName) => ({ extensionName, specVersion: 1, isListed: false })),
     hides: twin.offer.missingCommands as (keyof RawCommands)[],
     commands: {
       ...queryHooks(() => twin.answers),

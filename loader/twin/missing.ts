@@ -11,12 +11,18 @@ import { profileOf } from "./write_profile.ts";
  * Returns what a twin has and a driver cannot do, as clauses. A smaller heap
  * and fewer queues are no loss, because the twin keeps account itself.
  */
-export function missingBelow({ model, offer }: Twin, driver: FactsBelow, memory: MemoryMap | undefined): string[] {
+export function missingBelow(
+  { model, offer, emulated }: Twin,
+  driver: FactsBelow,
+  memory: MemoryMap | undefined,
+): string[] {
   const none = () => {
     throw new TypeError("a model requires no profile");
   };
   const { misses } = evaluateProfile(profileOf({ ...model, structs: offer.structs, queueFamilies: [] }), driver, none);
-  const device = misses.filter(({ kind, name }) => kind !== "extension" || findExtension(name)?.kind !== "instance");
+  const device = misses.filter(({ kind, name }) =>
+    kind !== "extension" || findExtension(name)?.kind !== "instance" && !emulated.includes(name)
+  );
   return [
     ...device.map(missText),
     ...missingQueues(model.queueFamilies ?? [], driver.queueFamilies),

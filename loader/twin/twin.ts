@@ -24,6 +24,9 @@ export interface TwinRefusal {
   readonly text: string;
 }
 
+/** The extension that tells how much of a heap is used, which the twin knows itself. */
+const BUDGET = "VK_EXT_memory_budget";
+
 /** A device that programs see instead of the driver's. */
 export class Twin {
   /** What the source says. */
@@ -36,6 +39,8 @@ export class Twin {
   readonly strictness: Strictness;
   /** The limits of the source. */
   readonly limits: StructObject;
+  /** Extensions that need nothing of the driver, because the twin does all that they add. */
+  readonly emulated: readonly string[];
   /** The refused calls, in order. */
   readonly refused: TwinRefusal[] = [];
   /** The packed version of the instance below, as far as it was asked for. */
@@ -57,6 +62,7 @@ export class Twin {
     this.model = model;
     this.strictness = strictness;
     this.limits = limitsOf(model);
+    this.emulated = strictness !== "common" && model.memory && model.extensions.has(BUDGET) ? [BUDGET] : [];
     this.offer = new Offer(model);
     this.answers = answersOf(model, this.offer, strictness);
     this.#below = below;
