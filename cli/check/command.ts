@@ -9,6 +9,7 @@ import { runCheck } from "../../workbench/check/run_check.ts";
 import { kmsCard } from "../../workbench/process/card.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { writeReport } from "../../workbench/process/files.ts";
+import { twinName } from "../../workbench/process/twin_option.ts";
 import { Progress } from "../../workbench/process/progress.ts";
 import { styleHere } from "../../workbench/process/style.ts";
 import { columnsHere } from "../../workbench/process/terminal.ts";
@@ -51,14 +52,16 @@ const [OLDEST, NEWEST] = RELEASES;
 
 /** Reads the options of `check`. Throws {@linkcode WrongUse} for values that make no sense. */
 export function checkRequest({ values, options, drivers }: Request): CheckRequest {
-  const text = (name: string) => values[name] as string | undefined, only = text("only")?.split(",");
+  const text = (name: string) => values[name] as string | undefined,
+    only = text("only")?.split(","),
+    twin = text("twin");
   for (const driver of drivers) checkThere("--driver", driver);
   for (const name of ["egl-driver", "verify"]) checkThere(`--${name}`, text(name));
   const composer = text("composer");
   if (composer === undefined || !kmsCard("--composer", composer)) checkThere("--composer", composer);
   for (const profile of (values.profile ?? []) as string[]) checkThere("--profile", profile);
   return {
-    options,
+    options: { ...options, layers: [...options.layers ?? [], ...twin === undefined ? [] : [twinName(twin)]] },
     release: release("--release", text("release")) ?? NEWEST,
     launch: release("--launch", text("launch")),
     lowMemory: values["low-memory"] === true,

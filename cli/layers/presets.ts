@@ -1,6 +1,7 @@
 import { closest } from "../../ffi/check_options.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { exitCodeOf, isRefusal, sentenceOf, Unusable, WrongUse } from "../../workbench/process/exit_code.ts";
+import { twinNamed } from "../../workbench/process/twin_option.ts";
 import { textIn } from "../../workbench/process/files.ts";
 import type { ScriptLayer } from "./script_layer.ts";
 
@@ -36,6 +37,11 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
     function: "deviceLimits",
     value: "FILE",
     open: ({ deviceLimits }, path) => made(deviceLimits(optionsIn(path))),
+  },
+  twin: {
+    function: "deviceTwin",
+    value: "FILE",
+    open: (_, source, say) => made(twinNamed(source, say)),
   },
   faults: {
     function: "faultInjection",

@@ -10,9 +10,6 @@ import { combineFormats, combineStruct } from "./combine.ts";
 import { type DeviceModel, makeModel } from "./model.ts";
 import { Facts, wideFeatures } from "./read_vkjson.ts";
 
-/** Flags of a format are read as those of the struct with 64 bits. */
-const WIDE = "VkFormatProperties3";
-
 /**
  * Returns the device that has exactly what a profile and the profiles that it
  * requires demand. Of capabilities that may stand for each other, `variants`
@@ -65,8 +62,9 @@ function extensionsOf(capabilities: readonly Capability[], level: "instance" | "
 function formatsOf(facts: Facts, capabilities: readonly Capability[]): Map<number, FormatFeatures> {
   const found = new Map<number, FormatFeatures>();
   for (const [names, structs] of capabilities.flatMap(({ formats }) => Object.entries(formats))) {
-    for (const members of Object.values(structs)) {
-      const features = wideFeatures(facts.struct(WIDE, members.formatProperties ?? members));
+    for (const [struct, members] of Object.entries(structs)) {
+      const generation = /3(KHR)?$/.test(struct) ? "VkFormatProperties3" : "VkFormatProperties";
+      const features = wideFeatures(facts.struct(generation, members.formatProperties ?? members));
       for (const name of names.split(" ")) {
         const format = Number(numberOf("VkFormat", name)), before = found.get(format);
         found.set(format, before ? combineFormats(before, features, "either") : features);

@@ -60,11 +60,18 @@ function profileOf(wanted: (string | object)[], { profile, variants = [] }: Sour
 
 function parse(path: string): unknown {
   try {
-    return JSON.parse(Deno.readTextFileSync(path));
+    return parseJson(Deno.readTextFileSync(path));
   } catch (cause) {
     const [problem] = (cause as Error).message.split("\n");
     throw new TypeError(`Cannot read the device in "${path}": ${problem}; check the path`, { cause });
   }
+}
+
+/** Parses JSON in which whole numbers beyond 2^53 stay exact, as bigints. */
+export function parseJson(text: string): unknown {
+  const exact = (_: string, value: unknown, { source }: { source?: string } = {}) =>
+    typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source ?? "") ? BigInt(source!) : value;
+  return JSON.parse(text, exact as (key: string, value: unknown) => unknown);
 }
 
 function unknown(name: string, problem: string): TypeError {

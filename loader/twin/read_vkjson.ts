@@ -62,7 +62,7 @@ export function formatsIn(facts: Facts, json: Json | undefined): Map<number, For
 
 /** VkFormatProperties with 64 bits. */
 export function wideFeatures(values: StructObject): FormatFeatures {
-  const bits = (name: string) => BigInt((values[name] ?? 0) as number | bigint);
+  const bits = (name: string) => BigInt.asUintN(64, BigInt((values[name] ?? 0) as number | bigint));
   return {
     linearTilingFeatures: bits("linearTilingFeatures"),
     optimalTilingFeatures: bits("optimalTilingFeatures"),
