@@ -9,11 +9,12 @@ import { enumValue } from "../requirements/profiles/enum_values.ts";
  *
  * @example
  * ```ts
+ * import { VK_MEMORY_HEAP_DEVICE_LOCAL_BIT as LOCAL } from "../vk.ts";
  * import { assertEquals } from "@std/assert";
  *
  * const unread: string[] = [];
- * const heap = structFromJson("VkMemoryHeap", { size: "0x40000000", flags: 1, colour: 3 }, (name) => unread.push(name));
- * assertEquals([heap, unread], [{ size: 1n << 30n, flags: 1 }, ["VkMemoryHeap.colour"]]);
+ * const heap = structFromJson("VkMemoryHeap", { size: "0x40000000", flags: LOCAL, colour: 3 }, (name) => unread.push(name));
+ * assertEquals([heap, unread], [{ size: 1n << 30n, flags: LOCAL }, ["VkMemoryHeap.colour"]]);
  * ```
  */
 export function structFromJson(struct: string, json: object, unread: (member: string) => void): StructObject {
