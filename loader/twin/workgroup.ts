@@ -48,7 +48,7 @@ export function workgroupOf(
 function* instructions(code: Uint32Array): Generator<[op: number, words: Uint32Array]> {
   for (let at = HEADER_WORDS; at < code.length;) {
     const length = code[at] >>> 16;
-    if (length === 0) return; // damaged code is the driver's to refuse
+    if (length === 0 || at + length > code.length) return; // damaged code is the driver's to refuse
     yield [code[at] & 0xffff, code.subarray(at, at + length)];
     at += length;
   }
