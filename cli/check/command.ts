@@ -11,8 +11,7 @@ import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { writeReport } from "../../workbench/process/files.ts";
 import { twinName } from "../../workbench/process/twin_option.ts";
 import { Progress } from "../../workbench/process/progress.ts";
-import { styleHere } from "../../workbench/process/style.ts";
-import { columnsHere } from "../../workbench/process/terminal.ts";
+import { columnsHere, styleHere } from "../../workbench/process/terminal.ts";
 import { ReportFolder } from "../../workbench/runs/report/folder.ts";
 import type { Request } from "../command.ts";
 
