@@ -24,11 +24,14 @@ import { type DeviceModel, limitsOf, versionOf } from "./model.ts";
  */
 export type Strictness = "exact" | "used" | "common";
 
+/** The values of {@linkcode Strictness}. */
+export const STRICTNESSES: readonly Strictness[] = ["exact", "used", "common"];
+
 const PROPERTIES = "VkPhysicalDeviceProperties", FEATURES = "VkPhysicalDeviceFeatures";
 /** The structs that have all features and properties of a version, and the minor version that has the struct itself. */
 const OF_VERSIONS = [[11, 1, 2], [12, 2, 2], [13, 3, 3], [14, 4, 4]] as const;
 
-/** What a device has: the structs that it answers, and the facts in them. */
+/** The structs that a device answers, and the facts in them. */
 export class Offer {
   /** Structs by name. Features that the source does not tell are false. */
   readonly structs: ReadonlyMap<string, StructObject>;

@@ -3,7 +3,7 @@ import { type Field, layoutOf } from "../codec/layout/layout.ts";
 import { type FormatFeatures, isFeatures } from "../layers/shipped/limits/settings.ts";
 import { limitTypeOf } from "../requirements/profiles/struct_demands.ts";
 
-/** What two devices have in common, or what one of them has. */
+/** The wanted part of two devices: that which both have, or which either has. */
 export type Combination = "common" | "either";
 
 /**

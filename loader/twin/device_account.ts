@@ -20,7 +20,7 @@ export interface DescriptorPool {
   readonly taken: Map<bigint, ReadonlyMap<number, number>>;
 }
 
-/** What a device has taken of what a twin counts. */
+/** The objects and bytes of a device, as far as a twin counts them. */
 export class DeviceAccount {
   /** The physical device. */
   readonly gpu: bigint;

@@ -16,6 +16,9 @@ import {
 import type { AnyHook } from "../layer.ts";
 import { enabledFeatures, refusalOf } from "../layers/shipped/limits/limits.ts";
 import { versionOf } from "./model.ts";
+import { DECLARED } from "../layers/shipped/settings/declared.ts";
+import { LAYER_SETTINGS, settingsInChain } from "../layers/shipped/settings/instance_settings.ts";
+import { NO_SETTINGS, readSettings } from "../layers/shipped/settings/read_settings.ts";
 import { missingQueue } from "./missing.ts";
 import type { Twin } from "./twin.ts";
 
@@ -23,7 +26,10 @@ import type { Twin } from "./twin.ts";
 export function deviceHooks(twin: Twin): Record<string, AnyHook> {
   return {
     vkCreateInstance(next, info, allocator, out) {
-      const hidden = (enabledExtensions(info) ?? []).filter((name) => twin.answers.isHidden(name));
+      const asked = settingsInChain(DECLARED.twin.layer, info);
+      if (asked.size > 0) twin.set(readSettings(DECLARED.twin, NO_SETTINGS, asked));
+      const enabled = (enabledExtensions(info) ?? []).filter((name) => name !== LAYER_SETTINGS.extensionName);
+      const hidden = enabled.filter((name) => twin.answers.isHidden(name));
       if (hidden.length === 0) return create(twin, info, (info) => next(info, allocator, out));
       const sentence = `the device is not of an instance with ${hidden.join(", ")}`;
       return twin.refuse("vkCreateInstance", VK_ERROR_EXTENSION_NOT_PRESENT, hidden, sentence);

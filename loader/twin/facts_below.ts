@@ -3,7 +3,7 @@ import { codec, type StructObject } from "../codec/codec.ts";
 import { readExtensionList } from "../driver/interface/extension_list.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { DeviceFacts, FormatFacts } from "../requirements/facts.ts";
-import { structKind } from "../requirements/struct_names.ts";
+import { structKind } from "../requirements/profiles/registry_names.ts";
 import { VK_API_VERSION_MINOR } from "../version.ts";
 import { VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3 } from "../gen/native_gen.ts";
 

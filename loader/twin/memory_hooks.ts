@@ -63,7 +63,7 @@ function putMemory(twin: Twin, gpu: bigint, out: bigint): void {
   if (memory) apply(patchOf(MEMORY, memory.properties), out);
 }
 
-/** What is left of a heap is the budget, as long as no other process takes some. */
+/** The budget is the whole heap, because no other process takes some of it. */
 function putBudget(twin: Twin, gpu: bigint, out: bigint): void {
   const { memory } = twin.gpu(gpu);
   if (!memory || twin.offer.ignores(BUDGET)) return;

@@ -33,7 +33,7 @@ export class MemoryMap {
   readonly types: readonly MemoryType[];
   /** The twin's heaps. */
   readonly heaps: readonly MemoryHeap[];
-  /** What the driver's memory cannot do, as clauses. */
+  /** Clauses about memory that the driver's cannot stand for. */
   readonly missing: readonly string[];
   readonly #below: readonly number[];
 

@@ -2,7 +2,7 @@ import type { StructObject } from "../codec/codec.ts";
 import { inStep } from "../layers/define/device_changes.ts";
 import type { FormatFeatures } from "../layers/shipped/limits/settings.ts";
 
-/** What a device tells of a surface. Members that are left out are the driver's. */
+/** The facts that a device tells of a surface. Members that are left out are the driver's. */
 export interface SurfaceFacts {
   /** Members of VkSurfaceCapabilitiesKHR. */
   readonly capabilities: StructObject;
@@ -38,7 +38,7 @@ export interface DeviceModel {
   readonly memory?: StructObject;
   /** The facts about surfaces; `undefined` if nothing is known. */
   readonly surface?: SurfaceFacts;
-  /** What the source says and the model does not have, as clauses. */
+  /** Members of the source that the model does not have. */
   readonly unread: readonly string[];
 }
 

@@ -12,7 +12,7 @@ import {
 } from "../gen/enums_core_gen.js";
 import type { AnyHook } from "../layer.ts";
 import { isSupported } from "../layers/shipped/limits/image_formats.ts";
-import { shownValue } from "../requirements/profiles/enum_values.ts";
+import { shownValue } from "../requirements/profiles/registry_names.ts";
 import { LIMIT_RULES, type LimitRule } from "./limit_rules.ts";
 import type { Twin } from "./twin.ts";
 

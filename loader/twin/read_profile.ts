@@ -1,11 +1,10 @@
 import type { StructObject } from "../codec/codec.ts";
 import { findExtension } from "../command/registry/extension.ts";
 import type { FormatFeatures } from "../layers/shipped/limits/settings.ts";
-import { numberOf } from "../requirements/profiles/enum_values.ts";
+import { numberOf, structName } from "../requirements/profiles/registry_names.ts";
 import { chainOf } from "../requirements/profiles/evaluate.ts";
 import type { Capability, Profile } from "../requirements/profiles/profile.ts";
 import type { FindProfile } from "../requirements/profiles/profile_set.ts";
-import { structName } from "../requirements/struct_names.ts";
 import { combineFormats, combineStruct } from "./combine.ts";
 import { type DeviceModel, makeModel } from "./model.ts";
 import { Facts, wideFeatures } from "./read_vkjson.ts";

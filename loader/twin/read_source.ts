@@ -5,7 +5,7 @@ import { modelOfProfile } from "./read_profile.ts";
 import { isReport, modelOfReport } from "./read_report.ts";
 import { isObject, modelOfVkjson } from "./read_vkjson.ts";
 
-/** Which device of a source is meant. */
+/** The choice of a device in a source. */
 export interface SourceChoice {
   /** Index of a device of vkjson. Default: 0. */
   readonly device?: number;

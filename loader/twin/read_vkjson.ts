@@ -9,7 +9,7 @@ import { structFromJson } from "./struct_json.ts";
 export class Facts {
   /** Structs by their names in the tables. */
   readonly structs = new Map<string, StructObject>();
-  /** What was not understood. */
+  /** Members that were not understood. */
   readonly unread: string[] = [];
 
   /** Returns a struct from JSON and notes what was not understood. */

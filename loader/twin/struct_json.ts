@@ -1,6 +1,6 @@
 import type { StructObject } from "../codec/codec.ts";
 import { type Field, layoutOf } from "../codec/layout/layout.ts";
-import { enumValue } from "../requirements/profiles/enum_values.ts";
+import { enumValue } from "../requirements/profiles/registry_names.ts";
 
 /**
  * Returns a struct from JSON: vkjson's numbers and `"0x…"`, a profile's names of

@@ -3,7 +3,7 @@ import { resultName } from "../error.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { Settings } from "../layers/shipped/limits/settings.ts";
 import { VK_MAKE_API_VERSION } from "../version.ts";
-import { answersOf, Offer, type Strictness } from "./answers.ts";
+import { answersOf, Offer, type Strictness, STRICTNESSES } from "./answers.ts";
 import { DeviceAccount } from "./device_account.ts";
 import { FactsBelow } from "./facts_below.ts";
 import { heapsOf, MemoryMap } from "./memory_map.ts";
@@ -29,14 +29,14 @@ const BUDGET = "VK_EXT_memory_budget";
 
 /** A device that programs see instead of the driver's. */
 export class Twin {
-  /** What the source says. */
+  /** The facts of the source. */
   readonly model: DeviceModel;
-  /** What the device has. */
+  /** The structs and commands that the device has. */
   readonly offer: Offer;
   /** The facts that hooks put in the place of the driver's. */
-  readonly answers: Settings;
+  answers: Settings;
   /** The treatment of what the driver cannot do. */
-  readonly strictness: Strictness;
+  strictness: Strictness;
   /** The limits of the source. */
   readonly limits: StructObject;
   /** Extensions that need nothing of the driver, because the twin does all that they add. */
@@ -67,6 +67,16 @@ export class Twin {
     this.answers = answersOf(model, this.offer, strictness);
     this.#below = below;
     this.#log = log;
+  }
+
+  /** Applies settings of a program. Throws a `TypeError` for those that only the making of the layer can set. */
+  set({ strictness, ...others }: { readonly strictness?: unknown; readonly [option: string]: unknown }): void {
+    const [other] = Object.keys(others), isKnown = STRICTNESSES.some((each) => each === strictness);
+    if (other !== undefined) throw new TypeError(`Cannot set ${other} of a twin that exists: make another twin`);
+    if (!isKnown) throw new TypeError(`Cannot set the strictness ${strictness}: give ${STRICTNESSES.join(", ")}`);
+    this.strictness = strictness as Strictness;
+    this.answers = answersOf(this.model, this.offer, this.strictness);
+    this.forget();
   }
 
   /** Returns what is known of a physical device, queried once. */
@@ -135,7 +145,7 @@ class PhysicalDevice {
     this.families = familiesOf(twin, driver.queueFamilies);
   }
 
-  /** What the twin has and the driver cannot do. */
+  /** Clauses about facts of the twin that the driver cannot keep. */
   get missing(): readonly string[] {
     return this.#missing ??= missingBelow(this.#twin, this.driver, this.memory);
   }

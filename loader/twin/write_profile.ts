@@ -1,7 +1,7 @@
 import type { StructObject } from "../codec/codec.ts";
 import { layoutOf } from "../codec/layout/layout.ts";
 import { type FormatFeatures, isFeatures } from "../layers/shipped/limits/settings.ts";
-import { shownValue } from "../requirements/profiles/enum_values.ts";
+import { shownValue } from "../requirements/profiles/registry_names.ts";
 import type { Json, Profile } from "../requirements/profiles/profile.ts";
 import { versionText } from "../version.ts";
 import type { Json as JsonValue, JsonObject } from "../vkjson/json_value.ts";

@@ -1,5 +1,5 @@
 import type { Strictness } from "../../loader/twin/answers.ts";
-import { type DeviceTwin, deviceTwin } from "../../loader/twin/device_twin.ts";
+import { type DeviceTwin, deviceTwin, type DeviceTwinOptions } from "../../loader/twin/device_twin.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
 
 /** The beginning of a layer's name that stands for a twin. */
@@ -17,9 +17,13 @@ export function twinParts(value: string): { strictness?: Strictness; source: str
 }
 
 /** Makes the twin that `[STRICTNESS:]SOURCE` stands for. Throws a `TypeError` if the source cannot be read. */
-export function twinNamed(value: string, log?: (message: string) => void): DeviceTwin {
-  const { strictness, source } = twinParts(value);
-  return deviceTwin(source, { strictness, log });
+export function twinNamed(
+  value: string,
+  log?: (message: string) => void,
+  options: Omit<DeviceTwinOptions, "log"> = {},
+): DeviceTwin {
+  const { strictness = options.strictness, source } = twinParts(value);
+  return deviceTwin(source, { ...options, strictness, log });
 }
 
 /** Returns options with layers in the place of the names of twins. */

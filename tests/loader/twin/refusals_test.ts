@@ -9,7 +9,8 @@ import { needs } from "../../support/require.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
 const QUEUES = [{ queueFamilyIndex: 0, pQueuePriorities: [1] }];
-type Json = any; // deno-lint-ignore-line no-explicit-any -- a report is edited
+// deno-lint-ignore no-explicit-any -- a report is edited
+type Json = any;
 
 /** The report of lavapipe after a change. */
 function edited(change: (device: Json) => void): Json {

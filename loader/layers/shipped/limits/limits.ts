@@ -5,6 +5,9 @@ import { structAt } from "../../../codec/codec.ts";
 import { nameOfSType } from "../../../codec/layout/layout.ts";
 import { prepareHooks } from "../native/prepare.ts";
 import { queryHooks } from "./query_hooks.ts";
+import { DECLARED } from "../settings/declared.ts";
+import { LAYER_SETTINGS, settingsInChain } from "../settings/instance_settings.ts";
+import { NO_SETTINGS, readSettings } from "../settings/read_settings.ts";
 import { type DeviceLimitsOptions, LIMITS_RULES, type Settings, settingsOf } from "./settings.ts";
 import type { StructObject } from "../../../codec/values/convert.ts";
 import { VK_ERROR_EXTENSION_NOT_PRESENT, VK_ERROR_FEATURE_NOT_PRESENT } from "../../../gen/native_gen.ts";
@@ -51,11 +54,23 @@ export function deviceLimits(options: DeviceLimitsOptions): DeviceLimits {
   prepareHooks();
   let given = options, settings = settingsOf(options);
   const refused: RefusedDevice[] = [];
+  const change = (options: DeviceLimitsOptions) => {
+    checkOptions("set()", options, LIMITS_RULES);
+    const changed = { ...given, ...options };
+    settings = settingsOf(changed);
+    given = changed;
+  };
   return {
     layer: defineLayer({
       name: "VK_LAYER_PUMICE_device_limits",
+      instanceExtensions: [LAYER_SETTINGS],
       commands: {
         ...queryHooks(() => settings),
+        vkCreateInstance(next, info, allocator, out) {
+          const asked = settingsInChain(DECLARED.limits.layer, info);
+          if (asked.size > 0) change(readSettings(DECLARED.limits, NO_SETTINGS, asked));
+          return next(info, allocator, out);
+        },
         vkCreateDevice(next, gpu, info, allocator, out) {
           const refusal = refusalOf(structAt("VkDeviceCreateInfo", info), settings);
           if (!refusal) return next(gpu, info, allocator, out);
@@ -65,12 +80,7 @@ export function deviceLimits(options: DeviceLimitsOptions): DeviceLimits {
       },
     }),
     refused,
-    set(options) {
-      checkOptions("set()", options, LIMITS_RULES);
-      const changed = { ...given, ...options };
-      settings = settingsOf(changed);
-      given = changed;
-    },
+    set: change,
   };
 }
 

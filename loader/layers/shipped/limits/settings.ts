@@ -62,7 +62,7 @@ export const LIMITS_RULES: OptionRules<DeviceLimitsOptions> = {
   externalFences: object("an object of VkExternalFenceProperties by handle type"),
 };
 
-/** What the tilings and buffers of a format can be used for: VkFormatFeatureFlags2. */
+/** The possible uses of a format's tilings and buffers: VkFormatFeatureFlags2. */
 export interface FormatFeatures {
   /** VkFormatProperties3.linearTilingFeatures */
   readonly linearTilingFeatures: bigint;
