@@ -38,7 +38,7 @@ const FOREVER = 2n ** 64n - 1n;
 interface Watched extends LiveDevice {
   readonly fences: FencePool;
   readonly queues: Map<bigint, number>;
-  readonly marks: Marks | undefined;
+  readonly marks: Marks;
 }
 
 /**
@@ -51,7 +51,7 @@ export class Watcher {
   /** Milliseconds after which a wait counts as one that hangs. */
   readonly #bound: number;
   readonly #devices = new Map<bigint, Watched>();
-  /** The device of queues and command buffers. */
+  /** The devices of queues. */
   readonly #owners = new Map<bigint, Watched>();
   readonly #uncopyable = new Set<bigint>();
   #asked: number | undefined;
@@ -81,8 +81,8 @@ export class Watcher {
 
   /** Returns the latest mark at an address; `undefined` if no living device has marks there. See `Marks.latest`. */
   markAt(address: bigint, base: number): number | undefined {
-    const watched = [...this.#devices.values()].find(({ marks }) => marks?.has(address));
-    return watched?.marks?.latest(address, base, watched.queues.keys());
+    const watched = [...this.#devices.values()].find(({ marks }) => marks.has(address));
+    return watched?.marks.latest(address, base, watched.queues.keys());
   }
 
   /** Waits until the queues of a device have ended their work, each for so many nanoseconds. Returns whether they have. */
@@ -130,7 +130,7 @@ export class Watcher {
         return commandsBelow(layer, gpu);
       },
     };
-    const marks = Marks.open(live, kinds);
+    const marks = new Marks(live, kinds);
     const fences = new FencePool(device, live.below), queues = new Map<bigint, number>();
     this.#devices.set(device, Object.assign(Object.create(live), { fences, queues, marks }));
     return result;
@@ -139,7 +139,7 @@ export class Watcher {
   #destroyDevice(next: NativeCall, args: Arguments): unknown {
     const watched = this.#devices.get(args[0] as bigint);
     watched?.fences.close();
-    watched?.marks?.close();
+    watched?.marks.close();
     this.#devices.delete(args[0] as bigint);
     for (const [handle, owner] of this.#owners) if (owner === watched) this.#owners.delete(handle);
     return next(...args);
@@ -228,7 +228,7 @@ export class Watcher {
     const queue = args[0] as bigint;
     this.#events.submitting(queue);
     this.#asked = undefined;
-    const marked = this.#owners.get(queue)?.marks?.submitting(command, args) ?? [];
+    const marked = this.#owners.get(queue)?.marks.submitting(command, args) ?? [];
     if (marked.length > 0) this.#events.submitted(marked);
     return next(...args);
   }
@@ -239,19 +239,27 @@ export class Watcher {
     if (note) {
       return (next, args) => {
         const result = next(...args) as number, watched = this.#devices.get(args[0] as bigint);
-        if (result === VK_SUCCESS && watched?.marks) note(watched, watched.marks, args);
+        if (result === VK_SUCCESS && watched) note(watched, args);
         return result;
+      };
+    }
+    const end = this.#ends[core];
+    if (end) {
+      return (next, args) => {
+        const watched = this.#devices.get(args[0] as bigint);
+        if (watched) end(watched, args);
+        return next(...args);
       };
     }
     if (core === "vkBeginCommandBuffer") {
       return (next, args) => {
-        this.#owners.get(args[0] as bigint)?.marks?.begun(args[0] as bigint, args[1] as bigint);
+        this.#marksOf(args[0] as bigint)?.begun(args[0] as bigint, args[1] as bigint);
         return next(...args);
       };
     }
     if (!core.startsWith("vkCmd")) return (next, args) => next(...args);
     return (next, args) => {
-      const marks = this.#owners.get(args[0] as bigint)?.marks;
+      const marks = this.#marksOf(args[0] as bigint);
       marks?.before(core, args);
       const result = next(...args);
       marks?.after(core, args);
@@ -259,19 +267,35 @@ export class Watcher {
     };
   }
 
-  readonly #notes: Readonly<Record<string, (watched: Watched, marks: Marks, args: Arguments) => void>> = {
-    vkCreateCommandPool: ({ gpu, belowGpu }, marks, args) => {
+  /** Returns the marks of a command buffer's device. */
+  #marksOf(commandBuffer: bigint): Marks | undefined {
+    for (const { marks } of this.#devices.values()) if (marks.knows(commandBuffer)) return marks;
+  }
+
+  readonly #notes: Readonly<Record<string, (watched: Watched, args: Arguments) => void>> = {
+    vkCreateCommandPool: ({ gpu, belowGpu, marks }, args) => {
       const { queueFamilyIndex } = structAt("VkCommandPoolCreateInfo", args[1] as bigint);
       marks.pool(peek64(args[3] as bigint), queueFlags(gpu, belowGpu)[queueFamilyIndex as number] ?? 0);
     },
-    vkAllocateCommandBuffers: (watched, marks, args) => {
+    vkAllocateCommandBuffers: ({ marks }, args) => {
       const { commandPool, commandBufferCount, level } = structAt("VkCommandBufferAllocateInfo", args[1] as bigint);
-      const handles = Array.from(
-        { length: commandBufferCount as number },
-        (_, index) => peek64((args[2] as bigint) + BigInt(8 * index)),
+      marks.allocated(
+        commandPool as bigint,
+        handlesAt(args[2] as bigint, commandBufferCount as number),
+        level as number,
       );
-      for (const handle of handles) this.#owners.set(handle, watched);
-      marks.allocated(commandPool as bigint, handles, level as number);
     },
   };
+
+  /** Objects that end; what is kept of them ends with them. */
+  readonly #ends: Readonly<Record<string, (watched: Watched, args: Arguments) => void>> = {
+    vkFreeCommandBuffers: ({ marks }, args) => marks.freed(handlesAt(args[3] as bigint, args[2] as number)),
+    vkDestroyCommandPool: ({ marks }, args) => marks.poolEnds(args[1] as bigint),
+    vkDestroyBuffer: (_, args) => void this.#uncopyable.delete(args[1] as bigint),
+    vkDestroyImage: (_, args) => void this.#uncopyable.delete(args[1] as bigint),
+  };
+}
+
+function handlesAt(address: bigint, length: number): bigint[] {
+  return Array.from({ length }, (_, index) => peek64(address + BigInt(8 * index)));
 }

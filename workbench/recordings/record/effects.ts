@@ -117,17 +117,28 @@ export class Effects {
     this.#memory.close();
   }
 
-  /** Runs when the driver is entered by a command, which is named without its suffix. */
-  before(core: string, call: RecordedCall, raw: Arguments): void {
+  /** Runs when the driver is entered by a command, which is named without its suffix. Returns the objects that end. */
+  before(core: string, call: RecordedCall, raw: Arguments): readonly string[] {
     const { args } = call;
     if (core.startsWith("vkCmd")) this.#command(core, args, raw);
     else if (GIVES_WORK.test(core)) this.#submit(core, call);
     else if (HANDS_OVER.test(core)) this.#memory.look(this.#changes);
     else if (core === "vkBeginCommandBuffer") this.#reach.begin(args.commandBuffer);
     this.#before[core]?.(args);
-    if (/^vk(Destroy|Free|ResetDescriptorPool)/.test(core)) {
-      this.#reach.forget(namesIn(args.pCommandBuffers ?? args.pDescriptorSets ?? args));
+    return /^vk(Destroy|Free|ResetDescriptorPool)/.test(core) ? this.#end(core, args) : [];
+  }
+
+  /** The owner that an end names, such as the device or the pool, goes on. */
+  #end(core: string, args: Fields): readonly string[] {
+    const { device, instance: _, commandPool, descriptorPool, ...ended } = args, pool = commandPool ?? descriptorPool;
+    const listed = args.pCommandBuffers ?? args.pDescriptorSets, own = core === "vkDestroyDevice" ? { device } : ended;
+    const names = this.#reach.forget(namesIn(listed ?? (pool ? { pool } : own)), listed && pool);
+    for (const each of names) {
+      this.#states.delete(each);
+      this.#usedFences.delete(each);
+      this.#inFlight.forget(each);
     }
+    return names;
   }
 
   /** Runs after a successful call whose line is not written yet, and adds what only the recording knows. */
