@@ -9,9 +9,10 @@ import { HANDED, HELLO, NOTES, SLOT, STATE } from "../layout.ts";
 import { ProgramGone } from "../../../loader/error.ts";
 import { Call } from "./call.ts";
 import { takenArguments } from "./arguments.ts";
-import type { Answer, Hooks, LayerKind, NotedCall, Rest } from "./layer_kind.ts";
+import { LateCall, NotedMemory } from "./late_call.ts";
+import type { Answer, AnsweredCall, Hooks, LayerKind, NotedCall, Rest } from "./layer_kind.ts";
 import { copiesIn, type CopyStep } from "./copies.ts";
-import { Notes } from "./notes.ts";
+import { type Note, Notes } from "./notes.ts";
 import { Program } from "./program.ts";
 import type { Pulse } from "./pulse.ts";
 import type { Transport } from "./transport.ts";
@@ -92,6 +93,13 @@ export class Session<Kind extends { readonly name: string }> {
   #unseen = 0;
   /** The number of calls of each command that went on before their hooks ended. */
   readonly #released = new Map<string, number>();
+  /** Numbers of the commands whose hooks may run late, if every layer with such hooks lets them. */
+  #lateCommands: readonly number[] = [];
+  readonly #lateCopies: ReadonlyMap<string, readonly CopyStep[]>;
+  /** The thread whose calls may be answered late, and whether there is another, so that none may any more. */
+  #thread: number | undefined;
+  #hasMore = false;
+  #isLate = false;
   #isOver = false;
   /** Whether the channel is closed. */
   #isClosed = false;
@@ -105,7 +113,11 @@ export class Session<Kind extends { readonly name: string }> {
     prepareMapped();
     this.channel = spec.open();
     this.#notes = new Notes(this.channel);
-    this.channel.planCopies(new Map([...spec.copies].map(([name, steps]) => [this.#names.indexOf(name), steps])));
+    const { processor } = this.channel,
+      late = Object.entries(this.#kind.late).filter(([name]) => !spec.copies.has(name));
+    this.#lateCopies = new Map(late.map(([name, paths]) => [name, this.#kind.planCopies(name, paths, processor)]));
+    const copies = [...spec.copies, ...this.#lateCopies];
+    this.channel.planCopies(new Map(copies.map(([name, steps]) => [this.#names.indexOf(name), steps])));
     this.#hooks = spec.kind.hooks({
       layers: () => spec.layers.all,
       pulse: spec.pulse,
@@ -140,6 +152,27 @@ export class Session<Kind extends { readonly name: string }> {
       );
     });
     this.#handlers.clear();
+    this.#isLate = false;
+    this.#lateCommands = [...this.#lateCopies.keys()].filter((name) =>
+      hooked.has(name) && this.#spec.policyOf(name) === "block" &&
+      wants.every(([layer, names]) => !names.includes(name) || this.#kind.mayBeLate(layer) !== undefined)
+    ).map((name) => this.#names.indexOf(name));
+    if (this.#lateCommands.length > 0) this.channel.allowNotes();
+  }
+
+  /** Lets hooks run late, or before calls again, as the layers want from the next call on. */
+  #chooseLate(thread: number): void {
+    if (this.#lateCommands.length === 0 || this.#hasMore) return;
+    this.#hasMore = (this.#thread ?? thread) !== thread || this.connected > 1;
+    this.#thread = thread;
+    const isLate = !this.#hasMore && !this.#isOver &&
+      this.#spec.layers.all.every((layer) => this.#kind.mayBeLate(layer) ?? true);
+    if (isLate === this.#isLate || !this.channel.allowLate(isLate ? thread : 0)) return;
+    this.#isLate = isLate;
+    for (const number of this.#lateCommands) {
+      const late = this.#kind.captured.includes(this.#names[number]) ? HANDED.captured : HANDED.late;
+      this.channel.hand(number, isLate ? late : HANDED.over);
+    }
   }
 
   /** Hands the state of a layer to the layer that takes its place, in all programs. */
@@ -152,29 +185,59 @@ export class Session<Kind extends { readonly name: string }> {
     let count = 0;
     for (let more = 1; more > 0 && count < NOTES && !this.#isClosed; count += more) {
       this.channel.hear(); // notes may be on their way
-      more = this.#tellNotes(this.#isOver);
+      more = this.#tellNotes(this.#isOver, RELEASE);
     }
     return count;
   }
 
-  #tellNotes(areLast: boolean): number {
-    return this.#notes.drain(({ command, link, thread, time, took, block, view }) => {
-      const name = this.#names[command];
-      if (name === undefined) return;
-      if (took !== undefined) return this.#tellTimed(name, took);
-      const args = takenArguments(block, parseSignature(this.#kind.signatureOf(name)), this.channel.processor);
-      const steps = this.#spec.copies.get(name);
-      const call = {
-        ...steps && { copies: copiesIn(view, steps) },
-        command: name,
-        args,
-        thread: link << 32n | BigInt(thread),
-        tid: thread,
-        time,
-        lost: this.lost,
-      };
-      for (const layer of this.#spec.layers.all) this.#tellOf(layer, call);
-    }, areLast);
+  /** Calls that are being made are answered if that takes so many milliseconds. */
+  #tellNotes(areLast: boolean, patience: number): number {
+    return this.#notes.drain(
+      (note) => {
+        const { command, link, thread, time, took, block, view } = note, name = this.#names[command];
+        if (name === undefined) return;
+        if (note.late !== undefined) {
+          this.#answerLate(note, name);
+          return this.#captureAll();
+        }
+        if (took !== undefined) return this.#tellTimed(name, took);
+        const args = takenArguments(block, parseSignature(this.#kind.signatureOf(name)), this.channel.processor);
+        const steps = this.#spec.copies.get(name);
+        const call = {
+          ...steps && { copies: copiesIn(view, steps) },
+          command: name,
+          args,
+          thread: link << 32n | BigInt(thread),
+          tid: thread,
+          time,
+          lost: this.lost,
+        };
+        for (const layer of this.#spec.layers.all) this.#tellOf(layer, call);
+      },
+      areLast,
+      patience,
+    );
+  }
+
+  /** Runs the hooks of a call that has gone on by itself. */
+  #answerLate(note: Note, name: string): void {
+    const program = [...this.#programs.values()].find(({ link }) => link === note.link);
+    const handler = this.#handler(note.command);
+    if (!program || !handler) return void this.#unseen++;
+    const call = new LateCall(this.channel, note, program.process);
+    const copies = () => copiesIn(note.view, this.#lateCopies.get(name) ?? []);
+    const before = readFrom(new NotedMemory(program.memory, copies, () => call.isAway));
+    this.#answers.push({ call, program });
+    try {
+      program.memory.forget();
+      handler.run(...call.arguments(handler.signature));
+    } catch (error) {
+      if (!(error instanceof ProgramGone)) this.#tell(error);
+    } finally {
+      readFrom(before);
+      this.#answers.pop();
+    }
+    this.#chooseLate(note.thread);
   }
 
   /** How many calls no layer saw: there was no room for them, they were not noted to the end, or too many waited. */
@@ -224,6 +287,7 @@ export class Session<Kind extends { readonly name: string }> {
   async #run(): Promise<void> {
     let bell = this.channel.bell;
     while (!this.#isOver) {
+      this.#spare();
       await this.channel.wait(bell, LOOK);
       bell = this.#turn();
       this.drain();
@@ -239,6 +303,8 @@ export class Session<Kind extends { readonly name: string }> {
       wasBusy ||= isBusy;
       if (this.#isOver || !wasBusy || performance.now() > end) return bell;
       if (isBusy) continue;
+      if (this.#lateCommands.length > 0) this.#tellNotes(false, RELEASE);
+      this.#spare();
       this.channel.waitHere(bell, IDLE);
       if (this.channel.bell === bell) return bell;
     }
@@ -257,6 +323,7 @@ export class Session<Kind extends { readonly name: string }> {
   #serve(): boolean {
     let isBusy = false;
     for (const slot of this.channel.slots) {
+      if (this.#answers.some(({ call }) => call instanceof LateCall && !call.isAway)) break; // whose hooks end first
       const state = this.channel.state(slot);
       if (state !== STATE.called && state !== STATE.left && state !== STATE.abandoned) continue;
       if (this.#isAnswered(slot)) continue;
@@ -276,6 +343,8 @@ export class Session<Kind extends { readonly name: string }> {
 
   #answer(call: Call): void {
     if (call.command === HELLO) return this.#welcome(call);
+    if (call.isNoted) return this.#capture(call);
+    if (this.#lateCommands.length > 0) this.#tellNotes(false, 0); // of calls before this one
     const program = this.#programs.get(call.process), handler = this.#handler(call.command);
     if (!program || !handler || this.#isOver) return call.pass();
     if (this.#answers.length >= MOST_WAITING) {
@@ -296,6 +365,7 @@ export class Session<Kind extends { readonly name: string }> {
       this.#answers.pop();
       if (program.hasLeft) this.#close(program);
     }
+    this.#chooseLate(call.thread);
     call.finish(handler.signature, result);
   }
 
@@ -368,6 +438,7 @@ export class Session<Kind extends { readonly name: string }> {
   /** Forgets a program, and frees the slots that it can no longer free. */
   #dismiss(program: Program): void {
     const isGone = program.isGone;
+    if (this.#lateCommands.length > 0) this.#tellNotes(isGone, 0);
     this.#programs.delete(program.process);
     program.hasLeft = true;
     this.#close(program);
@@ -395,13 +466,44 @@ export class Session<Kind extends { readonly name: string }> {
     }
   }
 
+  /** Captures before calls that wait for that alone, amid other answers. */
+  #captureAll(): void {
+    for (const slot of this.channel.slots) {
+      if (this.channel.state(slot) !== STATE.called || !Call.isNotedAt(this.channel.view, slot)) continue;
+      if (this.channel.change(slot, STATE.called, STATE.served)) this.#capture(new Call(this.channel, slot));
+    }
+  }
+
+  /** Lets layers take what a call hands to the device, before the program goes on. */
+  #capture(call: Call): void {
+    const program = this.#programs.get(call.process), name = this.#names[call.command];
+    if (!program || this.#isOver) return call.pass();
+    const memory = readFrom(program.memory), args = call.arguments(this.#kind.signatureOf(name));
+    this.#answers.push({ call, program });
+    try {
+      program.memory.forget();
+      for (const layer of this.#spec.layers.all) this.#kind.capture(layer, name, args);
+    } catch (error) {
+      if (!(error instanceof ProgramGone)) this.#tell(error);
+    } finally {
+      readFrom(memory);
+      this.#answers.pop();
+    }
+    call.pass();
+  }
+
+  #spare(): void {
+    for (const layer of this.#spec.layers.all) this.#kind.spare(layer);
+  }
+
   /** Answers other threads while one makes a call that takes its time: the call may wait for them. */
-  #whileCalling(call: Call, program: Program): void {
+  #whileCalling(call: AnsweredCall, program: Program): void {
     const { bell } = this.channel;
+    this.#spare();
     if (!call.isAway) return;
     if (call.age < PROMPT) return this.channel.waitHere(bell, PROMPT);
     call.noteRests(() => this.#spec.layers.all.flatMap((layer) => this.#kind.rest(layer) ?? []));
-    if (this.#serve()) return;
+    if (this.#serve() || !call.isAway) return;
     this.#release();
     this.channel.waitHere(bell, this.#answers.length > 1 ? RELEASE : LOOK);
     if (program.isGone || !program.hasThread(call.thread)) throw new ProgramGone();

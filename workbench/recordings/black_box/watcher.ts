@@ -7,6 +7,7 @@ import type { AnyHook, Layer } from "../../../loader/layer.ts";
 import { defineLayer } from "../../../loader/layers/define/define_layer.ts";
 import { commandsBelow } from "../../../loader/layers/hooks/below.ts";
 import type { Arguments } from "../../../loader/layers/shipped/trace/arguments.ts";
+import { CAPTURE, LATE, SPARE, type SplitLayer } from "../../layer_server/server/layer_kind.ts";
 import { FencePool } from "../../timeline/vulkan/fence_pool.ts";
 import { coreName, isRecorded, tellsProgress } from "../record/commands.ts";
 import { makeCopyable, MAKES } from "./copyable_objects.ts";
@@ -23,6 +24,10 @@ export interface WatcherEvents {
   submitting(queue: bigint): void;
   /** Command buffers with marks are given to a queue. */
   submitted(commands: readonly MarkedCommands[]): void;
+  /** Whether the next submission must wait, since the driver is to be asked before. */
+  isWaiting(): boolean;
+  /** The program is another process, and its thread is away: what can wait is done now. */
+  spare(): void;
 }
 
 /** Waits with a time limit, and the place of the limit in their arguments, in nanoseconds. */
@@ -46,7 +51,7 @@ interface Watched extends LiveDevice {
  * not end and lost devices. The recording above sees none of its calls.
  */
 export class Watcher {
-  readonly layer: Layer;
+  readonly layer: Layer & SplitLayer;
   readonly #events: WatcherEvents;
   /** Milliseconds after which a wait counts as one that hangs. */
   readonly #bound: number;
@@ -54,6 +59,8 @@ export class Watcher {
   /** The devices of queues. */
   readonly #owners = new Map<bigint, Watched>();
   readonly #uncopyable = new Set<bigint>();
+  /** The marks of each submission that goes on by itself, and is told of later. */
+  readonly #taken: MarkedCommands[][] = [];
   #asked: number | undefined;
   #isHung = false;
 
@@ -61,12 +68,17 @@ export class Watcher {
   constructor(events: WatcherEvents, bound: number, policy: Layer["onForeignThread"]) {
     this.#events = events;
     this.#bound = bound;
-    this.layer = defineLayer({
-      name: "VK_LAYER_PUMICE_black_box",
-      anyCommand: (command) => this.#hook(command),
-      onForeignThread: policy,
-      recorded: () => {},
-    });
+    this.layer = {
+      ...defineLayer({
+        name: "VK_LAYER_PUMICE_black_box",
+        anyCommand: (command) => this.#hook(command),
+        onForeignThread: policy,
+        recorded: () => {},
+      }),
+      [LATE]: () => !events.isWaiting(),
+      [CAPTURE]: (command, args) => void this.#taken.push(this.#marked(command, args)),
+      [SPARE]: () => events.spare(),
+    };
   }
 
   /** Returns a device by its handle. */
@@ -225,12 +237,16 @@ export class Watcher {
   }
 
   #submit(command: string, next: NativeCall, args: Arguments): unknown {
-    const queue = args[0] as bigint;
-    this.#events.submitting(queue);
+    const taken = this.#taken.shift();
+    if (!taken) this.#events.submitting(args[0] as bigint);
     this.#asked = undefined;
-    const marked = this.#owners.get(queue)?.marks.submitting(command, args) ?? [];
+    const marked = taken ?? this.#marked(command, args);
     if (marked.length > 0) this.#events.submitted(marked);
     return next(...args);
+  }
+
+  #marked(command: string, args: Arguments): MarkedCommands[] {
+    return this.#owners.get(args[0] as bigint)?.marks.submitting(command, args) ?? [];
   }
 
   /** Commands of command buffers get marks. */

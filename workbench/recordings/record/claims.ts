@@ -44,6 +44,8 @@ export class Claims {
   readonly #size: number;
   readonly #inFlight: Pick<InFlight, "isClosed">;
   readonly #bound = new Map<string, Bound>();
+  /** Those that have claims. */
+  readonly #claimed = new Map<string, Bound>();
   /** Where objects begin, in order. */
   #starts: readonly number[] | undefined;
 
@@ -63,6 +65,7 @@ export class Claims {
   destroyed(object: string): void {
     this.#starts = undefined;
     this.#bound.delete(object);
+    this.#claimed.delete(object);
   }
 
   /** Notes that shaders can reach a buffer by its address. */
@@ -73,14 +76,20 @@ export class Claims {
 
   /** Notes that a submission may write. */
   add(use: Work["uses"][number], submission: Submission): void {
-    for (const bound of this.#meant(use.object)) {
+    for (const [object, bound] of this.#meant(use.object)) {
       const { start, end } = this.#place(bound, use);
       if (start >= end || !bound.isWritable) continue;
       const replaced = ({ submission: older, ...claim }: Claim) =>
         claim.start >= start && claim.end <= end && (older.progress > claim.step || older.queue === submission.queue);
       const kept = bound.claims.filter((each) => !replaced(each));
       bound.claims = [...kept.length > MANY ? merged(kept) : kept, { ...use, start, end, submission }];
+      this.#claimed.set(object, bound);
     }
+  }
+
+  /** Whether nothing that work wrote or may write is left to be examined. */
+  get isQuiet(): boolean {
+    return this.#claimed.size === 0;
   }
 
   /** Whether a submission may be writing. */
@@ -105,7 +114,7 @@ export class Claims {
    */
   takeDone(range: Range): (Range & Done)[] {
     const pending = this.pending(), found = [];
-    for (const [object, bound] of this.#bound) {
+    for (const [object, bound] of this.#claimed) {
       const done = bound.claims.filter(isDone);
       if (done.length === 0) continue;
       const name = bound.isOpaque ? undefined : object, isImage = bound.size === undefined;
@@ -115,6 +124,7 @@ export class Claims {
       }
       const elsewhere = done.flatMap((each) => without(each, [range]).map((part) => ({ ...each, ...part })));
       bound.claims = [...bound.claims.filter((each) => !isDone(each)), ...elsewhere];
+      if (bound.claims.length === 0) this.#claimed.delete(object);
     }
     return found;
   }
@@ -122,11 +132,13 @@ export class Claims {
   /** Returns the ranges that work in flight may write in part, and that other work uses. */
   disputed(uses: Work["uses"]): (Range & { readonly object: string })[] {
     const named = new Set(uses.map(({ object }) => object)), found = [];
-    for (const [object, bound] of named.size > 0 ? this.#bound : []) {
+    for (const [object, bound] of named.size > 0 ? this.#claimed : []) {
       if (bound.isOpaque) continue;
       const claimed = union(bound.claims.filter((claim) => !claim.exact && this.#goesOn(claim)));
       if (claimed.length === 0 || ![object, ANY, ADDRESSED].some((name) => named.has(name))) continue;
-      const used = uses.filter((use) => this.#meant(use.object).includes(bound)).map((use) => this.#place(bound, use));
+      const used = uses.filter((use) => this.#meant(use.object).some(([, each]) => each === bound)).map((use) =>
+        this.#place(bound, use)
+      );
       for (const part of intersection(claimed, union(used))) found.push({ ...part, object });
     }
     return found;
@@ -138,13 +150,14 @@ export class Claims {
   }
 
   #all(): Claim[] {
-    return [...this.#bound.values()].flatMap(({ claims }) => claims);
+    return [...this.#claimed.values()].flatMap(({ claims }) => claims);
   }
 
-  #meant(object: string): Bound[] {
-    if (object === ANY) return [...this.#bound.values()];
-    if (object === ADDRESSED) return [...this.#bound.values()].filter(({ isAddressed }) => isAddressed);
-    return [this.#bound.get(object) ?? []].flat();
+  #meant(object: string): [string, Bound][] {
+    if (object === ANY) return [...this.#bound];
+    if (object === ADDRESSED) return [...this.#bound].filter(([, { isAddressed }]) => isAddressed);
+    const bound = this.#bound.get(object);
+    return bound ? [[object, bound]] : [];
   }
 
   /** An image ends at the latest where the next object begins. */

@@ -115,6 +115,16 @@ export class Follower {
     );
   }
 
+  /** Takes what the program wrote, for the next submission, whose line comes later. */
+  capture(): void {
+    this.#effects.capture();
+  }
+
+  /** Whether no work in flight can write to mapped memory: what a wait tells can be noted later. */
+  get isQuiet(): boolean {
+    return this.#effects.isQuiet;
+  }
+
   /** Frees the memory. */
   close(): void {
     this.#effects.close();

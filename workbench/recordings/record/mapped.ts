@@ -136,6 +136,11 @@ export class MappedMemory {
     }
   }
 
+  /** Whether work neither wrote to mapped memory since the last look nor may do so now. */
+  get isQuiet(): boolean {
+    return [...this.#memories.values()].every(({ mapped, claims }) => !mapped || claims.isQuiet);
+  }
+
   /** Reports the changes in all mapped memory. `next` is what the work does that the GPU gets next. */
   look(changes: Changes, next: Work["uses"] = []): void {
     for (const memory of this.#memories.values()) {

@@ -19,7 +19,14 @@ function watched(
   const submitted: MarkedCommands[] = [];
   const nothing = () => {};
   const watcher = new Watcher(
-    { lost: nothing, hangs: nothing, submitting: nothing, submitted: (all) => void submitted.push(...all) },
+    {
+      lost: nothing,
+      hangs: nothing,
+      submitting: nothing,
+      isWaiting: () => false,
+      spare: nothing,
+      submitted: (all) => void submitted.push(...all),
+    },
     1000,
     {},
   );
