@@ -64,7 +64,7 @@ export class LateCall implements AnsweredCall {
     return resultIn(this.#note.view, parseSignature(signature));
   }
 
-  /** Nobody waits for the rests. */
+  /** Does nothing: the thread does not wait for the rests. */
   noteRests(): void {}
 
   /** See {@linkcode LateCall.noteRests}. */

@@ -116,7 +116,7 @@ export interface LayerKind<Kind extends { readonly name: string }> {
   readonly late: Readonly<Record<string, readonly string[]>>;
   /** Whether a layer's hooks may run late now; `undefined` for a layer whose hooks never may. See {@linkcode LATE}. */
   mayBeLate(layer: Kind): boolean | undefined;
-  /** Those of them before which layers capture. */
+  /** Commands among them before which layers capture. */
   readonly captured: readonly string[];
   /** Lets a layer capture; see {@linkcode CAPTURE}. */
   capture(layer: Kind, command: string, args: readonly (number | bigint)[]): void;

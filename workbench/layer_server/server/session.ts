@@ -9,7 +9,9 @@ import { HANDED, HELLO, NOTES, SLOT, STATE } from "../layout.ts";
 import { ProgramGone } from "../../../loader/error.ts";
 import { Call } from "./call.ts";
 import { takenArguments } from "./arguments.ts";
+import { Handlers, requireResult } from "./handlers.ts";
 import { LateCall, NotedMemory } from "./late_call.ts";
+import { LateCommands } from "./late_commands.ts";
 import type { Answer, AnsweredCall, Hooks, LayerKind, NotedCall, Rest } from "./layer_kind.ts";
 import { copiesIn, type CopyStep } from "./copies.ts";
 import { type Note, Notes } from "./notes.ts";
@@ -56,22 +58,6 @@ export interface SessionSpec<Kind extends { readonly name: string }> {
   readonly log: (message: string) => void;
 }
 
-/** The composed hooks of a command. */
-interface Handler {
-  readonly name: string;
-  readonly signature: string;
-  /** The result if a hook throws. */
-  readonly failure: number | bigint;
-  readonly run: NativeCall;
-}
-
-/** Throws a `TypeError` for a result that the program cannot get. */
-function requireResult({ name, signature }: Handler, result: unknown): unknown {
-  const letter = signature[0], found: string = typeof result;
-  if (letter === "v" || found === (letter === "q" ? "bigint" : "number")) return result;
-  throw new TypeError(`A hook of ${name} returned ${result}: return what next() returns, or a value of that type`);
-}
-
 /** The session in which layers answer programs' calls, in the isolate that opened the session. */
 export class Session<Kind extends { readonly name: string }> {
   /** The number of programs that have connected so far. */
@@ -83,8 +69,7 @@ export class Session<Kind extends { readonly name: string }> {
   readonly #names: readonly string[];
   readonly #notes: Notes;
   readonly #hooks: Hooks<Kind>;
-  /** The composed hooks of the commands that were called, by number. */
-  readonly #handlers = new Map<number, Handler>();
+  readonly #handlers: Handlers<Kind>;
   readonly #programs = new Map<number, Program>();
   readonly #running: Promise<void>;
   /** The calls that are being answered, with their programs. The hooks of the last one run now. */
@@ -93,13 +78,7 @@ export class Session<Kind extends { readonly name: string }> {
   #unseen = 0;
   /** The number of calls of each command that went on before their hooks ended. */
   readonly #released = new Map<string, number>();
-  /** Numbers of the commands whose hooks may run late, if every layer with such hooks lets them. */
-  #lateCommands: readonly number[] = [];
-  readonly #lateCopies: ReadonlyMap<string, readonly CopyStep[]>;
-  /** The thread whose calls may be answered late, and whether there is another, so that none may any more. */
-  #thread: number | undefined;
-  #hasMore = false;
-  #isLate = false;
+  readonly #late: LateCommands<Kind>;
   #isOver = false;
   /** Whether the channel is closed. */
   #isClosed = false;
@@ -113,17 +92,16 @@ export class Session<Kind extends { readonly name: string }> {
     prepareMapped();
     this.channel = spec.open();
     this.#notes = new Notes(this.channel);
-    const { processor } = this.channel,
-      late = Object.entries(this.#kind.late).filter(([name]) => !spec.copies.has(name));
-    this.#lateCopies = new Map(late.map(([name, paths]) => [name, this.#kind.planCopies(name, paths, processor)]));
-    const copies = [...spec.copies, ...this.#lateCopies];
-    this.channel.planCopies(new Map(copies.map(([name, steps]) => [this.#names.indexOf(name), steps])));
+    const { kind, policyOf, copies } = spec;
+    this.#late = new LateCommands({ kind, policyOf, copies, channel: this.channel, layers: () => spec.layers.all });
+    this.channel.planCopies(this.#late.plans());
     this.#hooks = spec.kind.hooks({
       layers: () => spec.layers.all,
       pulse: spec.pulse,
       answer: () => this.#answers.at(-1)!,
       request: (...request) => this.#request(...request),
     });
+    this.#handlers = new Handlers(spec.kind, this.#hooks);
     this.refresh();
     this.#running = this.#run();
   }
@@ -152,27 +130,7 @@ export class Session<Kind extends { readonly name: string }> {
       );
     });
     this.#handlers.clear();
-    this.#isLate = false;
-    this.#lateCommands = [...this.#lateCopies.keys()].filter((name) =>
-      hooked.has(name) && this.#spec.policyOf(name) === "block" &&
-      wants.every(([layer, names]) => !names.includes(name) || this.#kind.mayBeLate(layer) !== undefined)
-    ).map((name) => this.#names.indexOf(name));
-    if (this.#lateCommands.length > 0) this.channel.allowNotes();
-  }
-
-  /** Lets hooks run late, or before calls again, as the layers want from the next call on. */
-  #chooseLate(thread: number): void {
-    if (this.#lateCommands.length === 0 || this.#hasMore) return;
-    this.#hasMore = (this.#thread ?? thread) !== thread || this.connected > 1;
-    this.#thread = thread;
-    const isLate = !this.#hasMore && !this.#isOver &&
-      this.#spec.layers.all.every((layer) => this.#kind.mayBeLate(layer) ?? true);
-    if (isLate === this.#isLate || !this.channel.allowLate(isLate ? thread : 0)) return;
-    this.#isLate = isLate;
-    for (const number of this.#lateCommands) {
-      const late = this.#kind.captured.includes(this.#names[number]) ? HANDED.captured : HANDED.late;
-      this.channel.hand(number, isLate ? late : HANDED.over);
-    }
+    this.#late.refresh(hooked, wants);
   }
 
   /** Hands the state of a layer to the layer that takes its place, in all programs. */
@@ -222,10 +180,10 @@ export class Session<Kind extends { readonly name: string }> {
   /** Runs the hooks of a call that has gone on by itself. */
   #answerLate(note: Note, name: string): void {
     const program = [...this.#programs.values()].find(({ link }) => link === note.link);
-    const handler = this.#handler(note.command);
+    const handler = this.#handlers.of(note.command);
     if (!program || !handler) return void this.#unseen++;
     const call = new LateCall(this.channel, note, program.process);
-    const copies = () => copiesIn(note.view, this.#lateCopies.get(name) ?? []);
+    const copies = () => copiesIn(note.view, this.#late.copiesOf(name));
     const before = readFrom(new NotedMemory(program.memory, copies, () => call.isAway));
     this.#answers.push({ call, program });
     try {
@@ -237,7 +195,7 @@ export class Session<Kind extends { readonly name: string }> {
       readFrom(before);
       this.#answers.pop();
     }
-    this.#chooseLate(note.thread);
+    this.#late.choose(note.thread, this.#isAlone);
   }
 
   /** How many calls no layer saw: there was no room for them, they were not noted to the end, or too many waited. */
@@ -303,7 +261,7 @@ export class Session<Kind extends { readonly name: string }> {
       wasBusy ||= isBusy;
       if (this.#isOver || !wasBusy || performance.now() > end) return bell;
       if (isBusy) continue;
-      if (this.#lateCommands.length > 0) this.#tellNotes(false, RELEASE);
+      if (this.#late.isUsed) this.#tellNotes(false, RELEASE);
       this.#spare();
       this.channel.waitHere(bell, IDLE);
       if (this.channel.bell === bell) return bell;
@@ -344,8 +302,8 @@ export class Session<Kind extends { readonly name: string }> {
   #answer(call: Call): void {
     if (call.command === HELLO) return this.#welcome(call);
     if (call.isNoted) return this.#capture(call);
-    if (this.#lateCommands.length > 0) this.#tellNotes(false, 0); // of calls before this one
-    const program = this.#programs.get(call.process), handler = this.#handler(call.command);
+    if (this.#late.isUsed) this.#tellNotes(false, 0); // of calls before this one
+    const program = this.#programs.get(call.process), handler = this.#handlers.of(call.command);
     if (!program || !handler || this.#isOver) return call.pass();
     if (this.#answers.length >= MOST_WAITING) {
       this.#unseen++;
@@ -365,18 +323,8 @@ export class Session<Kind extends { readonly name: string }> {
       this.#answers.pop();
       if (program.hasLeft) this.#close(program);
     }
-    this.#chooseLate(call.thread);
+    this.#late.choose(call.thread, this.#isAlone);
     call.finish(handler.signature, result);
-  }
-
-  /** Returns the hooks of a command; `undefined` for a number that no command has. */
-  #handler(number: number): Handler | undefined {
-    const known = this.#handlers.get(number), name = this.#names[number];
-    if (known || name === undefined) return known;
-    const signature = this.#kind.signatureOf(name), failure = this.#kind.failureOf(name);
-    const handler = { name, signature, failure, run: this.#hooks.compose(name) };
-    this.#handlers.set(number, handler);
-    return handler;
   }
 
   /** A listener that throws must not end the answering. */
@@ -438,7 +386,7 @@ export class Session<Kind extends { readonly name: string }> {
   /** Forgets a program, and frees the slots that it can no longer free. */
   #dismiss(program: Program): void {
     const isGone = program.isGone;
-    if (this.#lateCommands.length > 0) this.#tellNotes(isGone, 0);
+    if (this.#late.isUsed) this.#tellNotes(isGone, 0);
     this.#programs.delete(program.process);
     program.hasLeft = true;
     this.#close(program);
@@ -464,6 +412,10 @@ export class Session<Kind extends { readonly name: string }> {
       pulse?.enter(before!);
       program.memory.forget();
     }
+  }
+
+  get #isAlone(): boolean {
+    return this.connected <= 1 && !this.#isOver;
   }
 
   /** Captures before calls that wait for that alone, amid other answers. */

@@ -44,7 +44,7 @@ export class Claims {
   readonly #size: number;
   readonly #inFlight: Pick<InFlight, "isClosed">;
   readonly #bound = new Map<string, Bound>();
-  /** Those that have claims. */
+  /** Objects that have claims. */
   readonly #claimed = new Map<string, Bound>();
   /** Where objects begin, in order. */
   #starts: readonly number[] | undefined;

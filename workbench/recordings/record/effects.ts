@@ -48,7 +48,7 @@ export class Effects {
   readonly #states = new Map<string, "begun" | "ended">();
   /** Fences that are or will be signalled. */
   readonly #usedFences = new Set<string>();
-  /** What was written before each submission whose line is still to come. */
+  /** Writes of the program before each submission whose line is still to come. */
   readonly #taken: (() => void)[][] = [];
   /** The properties of the memory types of physical devices, and the physical devices of devices. */
   readonly #types = new Map<string, readonly number[]>();
