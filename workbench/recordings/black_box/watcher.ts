@@ -2,7 +2,13 @@ import { inFrame } from "../../../ffi/arena.ts";
 import { peek64 } from "../../../ffi/machine.ts";
 import { structAt } from "../../../loader/codec/codec.ts";
 import type { NativeCall } from "../../../loader/command/compile.ts";
-import { VK_ERROR_DEVICE_LOST, VK_NOT_READY, VK_SUCCESS, VK_TIMEOUT } from "../../../loader/gen/enums_core_gen.js";
+import {
+  VK_ERROR_DEVICE_LOST,
+  VK_EVENT_RESET,
+  VK_NOT_READY,
+  VK_SUCCESS,
+  VK_TIMEOUT,
+} from "../../../loader/gen/enums_core_gen.js";
 import type { AnyHook, Layer } from "../../../loader/layer.ts";
 import { defineLayer } from "../../../loader/layers/define/define_layer.ts";
 import { commandsBelow } from "../../../loader/layers/hooks/below.ts";
@@ -61,6 +67,8 @@ export class Watcher {
   readonly #uncopyable = new Set<bigint>();
   /** The marks of each submission that goes on by itself, and is told of later. */
   readonly #taken: MarkedCommands[][] = [];
+  /** The values of timeline semaphores at the latest question. */
+  readonly #counters = new Map<bigint, bigint>();
   #asked: number | undefined;
   #isHung = false;
 
@@ -214,19 +222,34 @@ export class Watcher {
     return result;
   }
 
+  /** A counter that says what it said before is an answer of not yet, and so is an event that is not set. */
   #ask(command: string, next: NativeCall, args: Arguments): unknown {
-    return this.#answered(command, next(...args) as number);
+    const result = next(...args) as number;
+    if (command.startsWith("vkGetSemaphoreCounterValue") && result === VK_SUCCESS) {
+      const [device, semaphore, out] = args as [bigint, bigint, bigint], value = peek64(out);
+      const isOld = this.#counters.get(semaphore) === value;
+      this.#counters.set(semaphore, value);
+      return isOld ? this.#notYet(command, result, device) : this.#answered(command, result);
+    }
+    if (result === VK_EVENT_RESET) return this.#notYet(command, result, args[0] as bigint);
+    return this.#answered(command, result);
   }
 
   /** A program may ask again and again instead of waiting. */
   #answered(command: string, result: number): number {
-    if (result !== VK_NOT_READY && result !== VK_TIMEOUT) {
-      this.#asked = undefined;
-      this.#isHung = false;
-      return result;
-    }
+    if (result === VK_NOT_READY || result === VK_TIMEOUT) return this.#notYet(command, result);
+    this.#asked = undefined;
+    this.#isHung = false;
+    return result;
+  }
+
+  /** Where an answer may be for ever, such as of a counter that nobody raises, a device that is at work hangs. */
+  #notYet(command: string, result: number, device?: bigint): number {
     this.#asked ??= performance.now();
-    if (performance.now() - this.#asked >= this.#bound) this.#hang(command, "has had no other answer than not yet for");
+    if (this.#isHung || performance.now() - this.#asked < this.#bound) return result;
+    const isAtWork = device === undefined || !this.settle(device, 0n);
+    if (isAtWork) this.#hang(command, "has had no other answer than not yet for");
+    else this.#asked = undefined;
     return result;
   }
 
@@ -307,6 +330,7 @@ export class Watcher {
   readonly #ends: Readonly<Record<string, (watched: Watched, args: Arguments) => void>> = {
     vkFreeCommandBuffers: ({ marks }, args) => marks.freed(handlesAt(args[3] as bigint, args[2] as number)),
     vkDestroyCommandPool: ({ marks }, args) => marks.poolEnds(args[1] as bigint),
+    vkDestroySemaphore: (_, args) => void this.#counters.delete(args[1] as bigint),
     vkDestroyBuffer: (_, args) => void this.#uncopyable.delete(args[1] as bigint),
     vkDestroyImage: (_, args) => void this.#uncopyable.delete(args[1] as bigint),
   };

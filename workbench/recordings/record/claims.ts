@@ -44,8 +44,8 @@ export class Claims {
   readonly #size: number;
   readonly #inFlight: Pick<InFlight, "isClosed">;
   readonly #bound = new Map<string, Bound>();
-  /** Objects that have claims. */
-  readonly #claimed = new Map<string, Bound>();
+  /** Objects that work may write. */
+  readonly #writable = new Set<string>();
   /** Where objects begin, in order. */
   #starts: readonly number[] | undefined;
 
@@ -59,13 +59,19 @@ export class Claims {
   bound(object: string, start: number, resource: Resource): void {
     this.#starts = undefined;
     this.#bound.set(object, { ...resource, start, isAddressed: false, claims: [] });
+    if (resource.isWritable) this.#writable.add(object);
   }
 
   /** Forgets a buffer or image. */
   destroyed(object: string): void {
     this.#starts = undefined;
     this.#bound.delete(object);
-    this.#claimed.delete(object);
+    this.#writable.delete(object);
+  }
+
+  /** Whether work cannot write, by the usages of what is bound. */
+  get isQuiet(): boolean {
+    return this.#writable.size === 0;
   }
 
   /** Notes that shaders can reach a buffer by its address. */
@@ -76,20 +82,14 @@ export class Claims {
 
   /** Notes that a submission may write. */
   add(use: Work["uses"][number], submission: Submission): void {
-    for (const [object, bound] of this.#meant(use.object)) {
+    for (const bound of this.#meant(use.object)) {
       const { start, end } = this.#place(bound, use);
       if (start >= end || !bound.isWritable) continue;
       const replaced = ({ submission: older, ...claim }: Claim) =>
         claim.start >= start && claim.end <= end && (older.progress > claim.step || older.queue === submission.queue);
       const kept = bound.claims.filter((each) => !replaced(each));
       bound.claims = [...kept.length > MANY ? merged(kept) : kept, { ...use, start, end, submission }];
-      this.#claimed.set(object, bound);
     }
-  }
-
-  /** Whether nothing that work wrote or may write is left to be examined. */
-  get isQuiet(): boolean {
-    return this.#claimed.size === 0;
   }
 
   /** Whether a submission may be writing. */
@@ -114,7 +114,7 @@ export class Claims {
    */
   takeDone(range: Range): (Range & Done)[] {
     const pending = this.pending(), found = [];
-    for (const [object, bound] of this.#claimed) {
+    for (const [object, bound] of this.#bound) {
       const done = bound.claims.filter(isDone);
       if (done.length === 0) continue;
       const name = bound.isOpaque ? undefined : object, isImage = bound.size === undefined;
@@ -124,7 +124,6 @@ export class Claims {
       }
       const elsewhere = done.flatMap((each) => without(each, [range]).map((part) => ({ ...each, ...part })));
       bound.claims = [...bound.claims.filter((each) => !isDone(each)), ...elsewhere];
-      if (bound.claims.length === 0) this.#claimed.delete(object);
     }
     return found;
   }
@@ -132,13 +131,11 @@ export class Claims {
   /** Returns the ranges that work in flight may write in part, and that other work uses. */
   disputed(uses: Work["uses"]): (Range & { readonly object: string })[] {
     const named = new Set(uses.map(({ object }) => object)), found = [];
-    for (const [object, bound] of named.size > 0 ? this.#claimed : []) {
+    for (const [object, bound] of named.size > 0 ? this.#bound : []) {
       if (bound.isOpaque) continue;
       const claimed = union(bound.claims.filter((claim) => !claim.exact && this.#goesOn(claim)));
       if (claimed.length === 0 || ![object, ANY, ADDRESSED].some((name) => named.has(name))) continue;
-      const used = uses.filter((use) => this.#meant(use.object).some(([, each]) => each === bound)).map((use) =>
-        this.#place(bound, use)
-      );
+      const used = uses.filter((use) => this.#meant(use.object).includes(bound)).map((use) => this.#place(bound, use));
       for (const part of intersection(claimed, union(used))) found.push({ ...part, object });
     }
     return found;
@@ -150,14 +147,13 @@ export class Claims {
   }
 
   #all(): Claim[] {
-    return [...this.#claimed.values()].flatMap(({ claims }) => claims);
+    return [...this.#bound.values()].flatMap(({ claims }) => claims);
   }
 
-  #meant(object: string): [string, Bound][] {
-    if (object === ANY) return [...this.#bound];
-    if (object === ADDRESSED) return [...this.#bound].filter(([, { isAddressed }]) => isAddressed);
-    const bound = this.#bound.get(object);
-    return bound ? [[object, bound]] : [];
+  #meant(object: string): Bound[] {
+    if (object === ANY) return [...this.#bound.values()];
+    if (object === ADDRESSED) return [...this.#bound.values()].filter(({ isAddressed }) => isAddressed);
+    return [this.#bound.get(object) ?? []].flat();
   }
 
   /** An image ends at the latest where the next object begins. */

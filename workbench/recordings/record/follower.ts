@@ -120,7 +120,7 @@ export class Follower {
     this.#effects.capture();
   }
 
-  /** Whether no work in flight can write to mapped memory: what a wait tells can be noted later. */
+  /** Whether no work can write to mapped memory, so that lines of submissions and waits can be noted later. */
   get isQuiet(): boolean {
     return this.#effects.isQuiet;
   }

@@ -136,7 +136,7 @@ export class MappedMemory {
     }
   }
 
-  /** Whether work neither wrote to mapped memory since the last look nor may do so now. */
+  /** Whether no work can write to mapped memory, whatever is submitted: all that changes there is the program's. */
   get isQuiet(): boolean {
     return [...this.#memories.values()].every(({ mapped, claims }) => !mapped || claims.isQuiet);
   }
