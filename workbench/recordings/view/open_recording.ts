@@ -7,7 +7,9 @@ import { recordingInfo } from "../trim/info.ts";
 import { compareDrivers } from "../compare/compare_drivers.ts";
 import { checkDriver } from "../compare/check_pair.ts";
 import { boundStateOf, contentsIn, stagesOf } from "../compare/bound_state.ts";
-import { piecesOf } from "../compare/contents/piece.ts";
+import { ASPECT_BITS, piecesOf } from "../compare/contents/piece.ts";
+import type { ImageAspect } from "../../../loader/texels/format.ts";
+import type { Resources } from "../state_tracker/resources.ts";
 import type { DriverIdentity } from "../compare/driver_process/protocol.ts";
 import type { ComparedDriver } from "../compare/driver_process/side.ts";
 import type { Write } from "../state_tracker/effects.ts";
@@ -222,9 +224,7 @@ class Opened implements OpenRecording {
   #parts(event: RecordingEvent, only?: readonly string[]): Write[] {
     const { executed, tracker, writes } = this.#moments.at(event);
     if (only) {
-      return only.map((name) =>
-        name.startsWith("VkBuffer#") ? { buffer: name } : { ...tracker.resources.part(name, WHOLE) }
-      );
+      return only.map((name) => name.startsWith("VkBuffer#") ? { buffer: name } : partNamed(name, tracker.resources));
     }
     const parts = [...writes, ...executed ? contentsIn(boundStateOf(executed, tracker, unseen)) : []];
     return [...new Map(parts.map((each) => [JSON.stringify(each), each])).values()];
@@ -262,5 +262,18 @@ class Opened implements OpenRecording {
 const unseen = () => ({ stage: 0, entry: "", module: "", code: undefined, assembly: [] });
 /** The place before everything that is submitted. */
 const START = { submission: 0, actions: 0 };
+/** Returns the part of an image that is named: all of the image, or a level of an aspect. */
+function partNamed(name: string, resources: Resources): Write {
+  const [, image = name, level, aspect] = /^(\S+) level (\d+) (color|depth|stencil)$/.exec(name) ?? [];
+  if (level === undefined) return { ...resources.part(image, WHOLE) };
+  const range = {
+    ...WHOLE,
+    aspectMask: ASPECT_BITS[aspect as ImageAspect],
+    baseMipLevel: Number(level),
+    levelCount: 1,
+  };
+  return { ...resources.part(image, range) };
+}
+
 /** Every part of an image. */
 const WHOLE = { aspectMask: ~0, baseMipLevel: 0, levelCount: 0xffffffff, baseArrayLayer: 0, layerCount: 0xffffffff };

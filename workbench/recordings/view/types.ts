@@ -67,7 +67,10 @@ export interface Contents {
 export interface ContentsRequest {
   /** The driver. Default 0. */
   readonly side?: SideNumber;
-  /** Names of the only buffers and images wanted. Default: those that the event writes and has bound. */
+  /**
+   * Names of the only buffers, images and pieces wanted, such as `"VkImage#3"` or `"VkImage#3 level 0 depth"`. Default:
+   * those that the event writes and has bound.
+   */
   readonly only?: readonly string[];
   /** Whether the contents before the event are wanted. Default: those after. */
   readonly before?: boolean;
