@@ -6,7 +6,7 @@ import { RecordingFile } from "../replay/recording_file.ts";
 import { recordingInfo } from "../trim/info.ts";
 import { compareDrivers } from "../compare/compare_drivers.ts";
 import { checkDriver } from "../compare/check_pair.ts";
-import { boundStateOf, contentsIn, stagesOf } from "../compare/bound_state.ts";
+import { boundStateOf, contentsIn, stagesOf, wordsOf } from "../compare/bound_state.ts";
 import { ASPECT_BITS, piecesOf } from "../compare/contents/piece.ts";
 import type { ImageAspect } from "../../../loader/texels/format.ts";
 import type { Resources } from "../state_tracker/resources.ts";
@@ -18,6 +18,7 @@ import { type Events, eventsOf } from "./events.ts";
 import { Moments } from "./moments.ts";
 import { historyOf, type HistorySource } from "./pixel_history.ts";
 import { Shaders } from "./shaders.ts";
+import { shaderText } from "./shader_texts.ts";
 import { timesOf } from "./times.ts";
 import type {
   Contents,
@@ -27,6 +28,7 @@ import type {
   OpenRecordingOptions,
   PixelHistory,
   RecordingEvent,
+  ShaderLanguage,
   SideNumber,
   TexelPlace,
 } from "./types.ts";
@@ -171,6 +173,14 @@ class Opened implements OpenRecording {
     if (!executed) return NOTHING;
     const state = boundStateOf(executed, tracker, unseen), stages = stagesOf(state.state);
     return { ...state, shaders: stages.map((stage) => this.#shaders.of(stage)) };
+  }
+
+  async shaderText(id: number, stage: number, language: ShaderLanguage): Promise<string> {
+    const shader = this.state(id).shaders.find((each) => each.stage === stage);
+    if (!shader) throw new TypeError(`Event ${id} has no shader of stage ${stage}`);
+    const words = wordsOf(shader.code, this.#file.data);
+    if (!words) throw new TypeError("The recording has no code of the shader");
+    return await shaderText({ words, stage, entry: shader.entry }, language);
   }
 
   pieces(id: number): ReturnType<OpenRecording["pieces"]> {

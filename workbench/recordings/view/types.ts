@@ -82,6 +82,9 @@ export interface EventShader extends ShaderInHand {
   readonly reflection?: ShaderReflection;
 }
 
+/** A language in which a shader can be told besides SPIR-V. */
+export type ShaderLanguage = "glsl" | "wgsl";
+
 /** Everything that decides what an event does, besides its arguments. */
 export interface EventState extends BoundState {
   /** The pipeline's shaders. */
@@ -169,6 +172,11 @@ export interface OpenRecording extends AsyncDisposable {
   drivers(): Promise<readonly DriverIdentity[]>;
   /** The objects that are bound at an event, the shaders with their text, the dynamic state. No driver is needed. */
   state(event: number): EventState;
+  /**
+   * A shader of an event, by its VkShaderStageFlagBits, as GLSL or WGSL: by the program `spirv-cross`, if that is
+   * installed, or the package naga-wasm. No driver is needed. Rejects with the reason for what cannot be translated.
+   */
+  shaderText(event: number, stage: number, language: ShaderLanguage): Promise<string>;
   /** The pieces whose contents can be asked at an event, and why others cannot. No driver is needed. */
   pieces(event: number): { readonly readable: readonly ComparedPiece[]; readonly unread: ReadonlyMap<string, string> };
   /** The contents of buffers and images at an event. */

@@ -31,6 +31,7 @@ export class Answers {
   readonly #parameters = new Parameters();
   /** The requests to each driver. */
   readonly #turns = [new Turns(), new Turns()] as const;
+  readonly #shaders = new Map<string, number>();
   readonly #ahead: readonly ReadAhead[];
   #table: EventTable | undefined;
   #difference: ReturnType<OpenRecording["firstDifference"]> | undefined;
@@ -55,7 +56,16 @@ export class Answers {
       for (const each of this.#ahead) each.goOnFrom(0);
       return { json: drivers };
     },
-    event: (query) => ({ json: eventFacts(this.#recording, query.event(this.#recording), this.#parameters) }),
+    event: (query) => ({
+      json: eventFacts(this.#recording, query.event(this.#recording), this.#parameters, this.#shaders),
+    }),
+    shader: async (query) => {
+      const event = query.event(this.#recording), language = query.language(), stage = query.number("stage");
+      if (!this.#recording.state(event).shaders.some((each) => each.stage === stage)) {
+        throw new BadRequest(`event ${event} has no shader of stage ${stage}`);
+      }
+      return { json: await this.#recording.shaderText(event, stage, language) };
+    },
     times: async (query) => {
       const side = this.#side(query), times = await this.#turns[side].take(() => this.#recording.times(side));
       return { json: [...times] };

@@ -195,6 +195,15 @@ async function lookAtState(reader: Reader): Promise<void> {
   ) {
     assertStringIncludes(state, part);
   }
+  for (const [language, word] of [["glsl", "void main()"], ["wgsl", "fn main("], ["spirv", "OpEntryPoint"]]) {
+    await page.click(`#state [aria-label="language"] [data-value="${language}"]`);
+    await page.until(
+      `document.querySelector("#state pre").textContent.includes(${JSON.stringify(word)})`,
+      text("#state"),
+      PATIENCE,
+    );
+    await reader.check(language);
+  }
   await page.click("#state .card .link");
   await page.until(`document.querySelector("#state").hidden`, text("body"), PATIENCE);
   await reader.rest();
