@@ -4,6 +4,7 @@ import type { EventShader, EventState, OpenRecording } from "../types.ts";
 import type { ShaderReflection, ShaderVariable } from "../reflection.ts";
 import { blockLayout } from "./block_layout.ts";
 import { type BufferLayout, layoutsOf } from "./buffer_layouts.ts";
+import { type Mesh, meshOf } from "./mesh.ts";
 import type { Parameter, Parameters } from "./parameters.ts";
 
 /** Everything that a page shows about an event without a driver. */
@@ -31,6 +32,8 @@ export interface EventFacts {
     readonly bytes: string;
     readonly layout?: string;
   }[];
+  /** The vertices of a draw. */
+  readonly mesh?: Mesh;
   /** The pieces whose contents can be asked, with the role that the command gives them. */
   readonly pieces: readonly Fields[];
   /** Why others cannot. */
@@ -60,6 +63,7 @@ export function eventFacts(
     ...dynamicOf(state, parameters),
     ...state.pass &&
       { pass: { command: state.pass.command, parameters: parameters.ofCall(state.pass.command, state.pass.args) } },
+    mesh: call && meshOf(call.command, call.args, state),
     pieces: readable.map((piece) => ({
       ...piece,
       ...piece.image && { format: parameters.named("VkFormat", piece.image.format) },
