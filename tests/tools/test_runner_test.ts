@@ -139,6 +139,7 @@ Deno.test("the quick set has what is short, least with programs, one file with a
     "tests/a/b/deep/child_test.ts": { seconds: 5, deno: 1, others: 1 },
     "tests/a/c/server_test.ts": { seconds: 0.6, deno: 0, others: 1 },
     "tests/a/c/tool_test.ts": { seconds: 0.5, deno: 0, others: 1 },
+    "tests/tools/a/child_test.ts": { seconds: 5, deno: 1, others: 0 },
   };
   const fresh = "tests/a/c/fresh_test.ts", files = [...Object.keys(records), fresh];
   assertEquals(quickFiles(files, records), [
