@@ -12,7 +12,12 @@ export interface Figure {
   readonly goal?: number;
 }
 
-const BAR = 30;
+const BAR = 30, RATIO = "×";
+
+/** Tells a ratio of two things measured in turn, which other machines can be compared by, from a time or a size. */
+export function isRatio({ unit }: Figure): boolean {
+  return unit === RATIO;
+}
 
 /** Shows figures as a table; a full bar is the goal. */
 export function figureTable(figures: readonly Figure[]): string {

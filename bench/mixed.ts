@@ -12,9 +12,9 @@ const LENGTH = 4096;
 const VERSIONS = ["VK_VERSION_1_0", "VK_VERSION_1_1", "VK_VERSION_1_2", "VK_VERSION_1_3"];
 
 /** Device commands of the core that take plain values and arrays of them, so that they can be called with any. */
-export function mixedCommands(): Command[] {
+export function mixedCommands(count: number = MIXED): Command[] {
   const core = VERSIONS.flatMap((version) => findExtension(version)!.commands).map((name) => findCommand(name)!);
-  return core.filter(({ level }) => level === "device").filter(isPlain).slice(0, MIXED);
+  return core.filter(({ level }) => level === "device").filter(isPlain).slice(0, count);
 }
 
 function isPlain(command: Command): boolean {
@@ -27,11 +27,11 @@ function isPlain(command: Command): boolean {
 }
 
 /** Places in the list of commands, in an order that looks like chance and is always the same. */
-export function mixedOrder(): Uint8Array<ArrayBuffer> {
+export function mixedOrder(count: number = MIXED): Uint8Array<ArrayBuffer> {
   let state = 1;
   return Uint8Array.from({ length: LENGTH }, () => {
     state = Math.imul(state, 48271) & 0x7fffffff;
-    return (state >>> 16) % MIXED; // the low bits repeat after a few
+    return (state >>> 16) % count; // the low bits repeat after a few
   });
 }
 

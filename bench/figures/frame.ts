@@ -30,7 +30,7 @@ export function frameFigures({ lavapipe, c }: Parts): Figure[] {
         "frame_profile_vs_none",
         "by methods under apiProfile()",
         vs(typedFrame(profiled), typedFrame(scene)).ratio,
-        2,
+        1.8,
       );
       add("frame_profile_raw_vs_none", "in raw form", vs(rawFrame(profiled), rawFrame(scene)).ratio);
     });
@@ -41,6 +41,7 @@ export function frameFigures({ lavapipe, c }: Parts): Figure[] {
           "frame_perfetto_vs_none",
           "by methods, each call a slice of a trace file",
           vs(traced, typedFrame(scene)).ratio,
+          3,
         );
       })
     );

@@ -13,7 +13,7 @@ export function structFigures({ c }: Parts): Figure[] {
       ...pair(
         "encode_ns_buffer",
         "VkBufferCreateInfo from a fresh literal",
-        6,
+        5,
         compare(encodeBuffers(), c.encode_buffer, TIMES, c.thread_milliseconds),
       ),
       ...pair(

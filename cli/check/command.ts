@@ -10,8 +10,7 @@ import { kmsCard } from "../../workbench/process/card.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { writeReport } from "../../workbench/process/files.ts";
 import { Progress } from "../../workbench/process/progress.ts";
-import { styleHere } from "../../workbench/process/style.ts";
-import { columnsHere } from "../../workbench/process/terminal.ts";
+import { columnsHere, styleHere } from "../../workbench/process/terminal.ts";
 import { ReportFolder } from "../../workbench/runs/report/folder.ts";
 import type { Request } from "../command.ts";
 

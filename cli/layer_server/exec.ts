@@ -1,7 +1,7 @@
 import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { notStarted } from "../../workbench/process/files.ts";
-import { type PassingChild, spawnPassing } from "../pass_signals.ts";
+import { type PassingChild, spawnPassing } from "../../workbench/process/stop.ts";
 import { isKept, wantedFrames } from "../script/record.ts";
 import { type OpenBox, withBlackBox } from "../recording/black_box.ts";
 import { openRecording } from "../recording/recording_layer.ts";

@@ -4,7 +4,7 @@ import { registerLayout } from "../../../wsi/buffer/layout.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { BufferQueue } from "../../../wsi/queue/buffer_queue.ts";
 import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";
-import { STATUS } from "../../../wsi/status.ts";
+import { STATUS } from "../../../wsi/android_values.ts";
 import { got } from "../got.ts";
 import { leavesNothing } from "../leaves_nothing.ts";
 import { dequeueSlot, openFence, openQueue, queueFrame } from "./open_queue.ts";

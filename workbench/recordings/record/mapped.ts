@@ -1,10 +1,9 @@
 import { bytesAt } from "../../../ffi/arena.ts";
 import { peek64 } from "../../../ffi/machine.ts";
-import { AddressRanges } from "./address_ranges.ts";
+import { AddressRanges, intersection, type Range, union, without } from "./ranges.ts";
 import { Claims, type Resource } from "./claims.ts";
 import type { InFlight, Submission } from "./in_flight.ts";
 import type { WritesFoundBy } from "./line.ts";
-import { intersection, type Range, union, without } from "./ranges.ts";
 import type { Work } from "./reach.ts";
 import { isThere, Shadow } from "./shadow.ts";
 import type { PageWatches, WatchedPages } from "./written_pages.ts";

@@ -26,6 +26,13 @@ export interface Step extends Use {
   readonly gates: readonly string[];
 }
 
+/** The same while the commands are followed one by one. */
+interface GrowingWork extends Work {
+  readonly uses: Step[];
+  readonly markers: Map<string, number>;
+  gates: readonly string[];
+}
+
 /** A part of a command buffer: a use, events for which it waits, a marker, a set with its dynamic offsets, or a secondary command buffer. */
 type Item =
   | { readonly use: Use }
@@ -116,15 +123,17 @@ export class Reach {
 
   /** Returns what command buffers do if they are executed now, one after the other. */
   of(commandBuffers: readonly string[]): Work {
-    const work = { uses: [], markers: new Map(), gates: [] };
+    const work: GrowingWork = { uses: [], markers: new Map(), gates: [] };
     for (const each of commandBuffers) this.#execute(each, work);
     return work;
   }
 
-  #execute(name: string, work: { uses: Step[]; markers: Map<string, number>; gates: readonly string[] }): void {
+  /** `around` executes the command buffer. A program that has one execute itself is wrong, and is recorded all the same. */
+  #execute(name: string, work: GrowingWork, around: readonly string[] = []): void {
+    if (around.includes(name)) return;
     for (const item of this.#contents.get(name)?.items ?? []) {
       if ("marker" in item) work.markers.set(item.marker, work.markers.size + 1);
-      else if ("secondary" in item) this.#execute(item.secondary, work);
+      else if ("secondary" in item) this.#execute(item.secondary, work, [...around, name]);
       else if ("gates" in item) work.gates = [...work.gates, ...item.gates.filter((each) => !work.markers.has(each))];
       else {
         const { gates, markers: { size: step } } = work;

@@ -3,7 +3,7 @@ import {
   byteDifference,
   texelDifference as differenceBy,
 } from "../../../../../workbench/recordings/compare/contents/difference.ts";
-import { stepRule } from "../../../../../workbench/recordings/compare/contents/rules.ts";
+import { stepRule } from "../../../../../workbench/recordings/compare/contents/tolerance.ts";
 import { type Format, formatOf } from "../../../../../loader/texels/format.ts";
 import * as vk from "../../../../../loader/vk.ts";
 
