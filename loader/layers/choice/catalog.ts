@@ -6,8 +6,8 @@ import { DriverError } from "../../error.ts";
 import { activate, forced, hidden } from "./choose.ts";
 import { layerFilters, NO_FILTERS, turnedOff, wantsLayers } from "./declared/filters.ts";
 import { type LayerToOpen, openNativeLayer } from "./library.ts";
-import { type ManifestLayer, readLayerManifest, refusedLayer } from "./declared/manifest.ts";
-import { componentsNamed, componentsOf, firstByName, OVERRIDE, withoutBrokenMetas } from "./declared/meta.ts";
+import { type ManifestLayer, OVERRIDE, readLayerManifest, refusedLayer } from "./declared/manifest.ts";
+import { componentsNamed, componentsOf, firstByName, withoutBrokenMetas } from "./declared/meta.ts";
 import type { Activation, CatalogLayer, FoundLayers, LayerCatalog, LayerFinder } from "./rules.ts";
 import { discoverLayers, layersBySettings, newSearch } from "./search.ts";
 
