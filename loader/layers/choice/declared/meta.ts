@@ -79,10 +79,10 @@ export function withMetas<Each extends ManifestLayer>(layer: Each, byName: Reado
   return [...components.flatMap((each) => withMetas(each, byName)), ...whole];
 }
 
-/** {@linkcode componentsOf} the layer of a name; `undefined` if there is none. */
-export function componentsNamed(name: string, layers: readonly ManifestLayer[]): ManifestLayer[] | undefined {
+/** Returns the layer of a name, and its components if it is a meta-layer; `undefined` if there is none. */
+export function wholeNamed(name: string, layers: readonly ManifestLayer[]): ManifestLayer[] | undefined {
   const byName = firstByName(layers), layer = byName.get(name);
-  return layer && componentsOf(layer, byName);
+  return layer && [...new Set([layer, ...componentsOf(layer, byName)])];
 }
 
 /** The beginning of the Khronos loader's messages about a meta-layer's components. */
