@@ -2,7 +2,8 @@ import { prepareMapped } from "../../ffi/mapped.ts";
 import { prepareCallbacks } from "../../ffi/prepare.ts";
 import { createThunk, type Thunk, type ThunkOptions } from "../../ffi/thunk/thunk.ts";
 import { byLayer } from "../chain/bottom/driver_instance.ts";
-import { surfaceCheck } from "../chain/bottom/swapchain_checks.ts";
+import { tableLayout } from "../chain/table/table_layout.ts";
+import { surfaceCheck } from "../emit/members/surface_check.ts";
 import { bottomProcAddr } from "../chain/bottom/terminators.ts";
 import { refusingInCode } from "../chain/failed_creation.ts";
 import { wrappingCode } from "../chain/object/wrapping.ts";
@@ -84,7 +85,7 @@ function prepare({ absentFails }: LoaderSurface): void {
   bottomProcAddr();
   byLayer();
   wrappingCode();
-  surfaceCheck();
+  surfaceCheck(tableLayout("device").own);
   prepareAbsent(absentFails);
   for (const level of ["instance", "device"] as const) {
     namesOf(level);

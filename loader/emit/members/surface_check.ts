@@ -5,7 +5,11 @@ import { textAddresses } from "../../../ffi/cstring.ts";
 import { callsOfMembers } from "./members.ts";
 import { writeRefused } from "./shared_swapchains.ts";
 import type { MemberJumpSpec } from "./spec.ts";
-import { offsetsOfVkSwapchainCreateInfoKHR, sizeOfVkSwapchainCreateInfoKHR } from "../../gen/native_gen.ts";
+import {
+  offsetsOfVkSwapchainCreateInfoKHR,
+  sizeOfVkSwapchainCreateInfoKHR,
+  VK_ERROR_EXTENSION_NOT_PRESENT,
+} from "../../gen/native_gen.ts";
 
 /** Two commands that make swapchains, checked for surfaces that are NULL. */
 interface SurfaceCheckSpec {
@@ -119,4 +123,34 @@ function writeRefusal(routine: Routine, refuse: Label, refused: Label): void {
   routine.call(refused);
   routine.result(value);
   routine.finish({ variable: value });
+}
+
+/** The commands that make swapchains, in the order of their places in a device's own slots. */
+export const SWAPCHAINS = ["vkCreateSwapchainKHR", "vkCreateSharedSwapchainsKHR"] as const;
+
+let checks: ReadonlyMap<string, bigint> | null | undefined;
+
+/** The refusal of a swapchain whose surface is not a surface, or not one of the device's driver. */
+export function noSurface(
+  command: string,
+): { readonly result: number; readonly refusesNull: true; readonly said: string } {
+  const said =
+    `${"[Vulkan Loader] ERROR:".padEnd(32)}${command}: Invalid surface: it is NULL, of another instance, or of ` +
+    "no use to the driver of this device [VUID-VkSwapchainCreateInfoKHR-surface-parameter]\n";
+  return { result: VK_ERROR_EXTENSION_NOT_PRESENT, refusesNull: true, said };
+}
+
+/**
+ * Returns functions for {@linkcode SWAPCHAINS}, by name, that refuse a surface of NULL and otherwise call the commands in
+ * the device's own slots. `own` is the first of these slots, the same at each call. Made at the first call, which must
+ * not be inside a callback; `undefined` where emitted code cannot be used.
+ */
+export function surfaceCheck(own: number): ReadonlyMap<string, bigint> | undefined {
+  if (checks === undefined) {
+    const [one, many] = SWAPCHAINS.map((name, index) => {
+      return { name, target: 8 * (own + index), ...noSurface(name) };
+    });
+    checks = createSurfaceCheck(one, many) ?? null;
+  }
+  return checks ?? undefined;
 }

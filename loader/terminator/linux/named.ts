@@ -3,7 +3,8 @@ import { readCString } from "../../../ffi/cstring.ts";
 import { createLookup, type Lookup } from "../../../ffi/functions/lookup.ts";
 import { invokeAddress, poke64 } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/library/library.ts";
-import { surfaceCheck, SWAPCHAINS } from "../../chain/bottom/swapchain_checks.ts";
+import { tableLayout } from "../../chain/table/table_layout.ts";
+import { surfaceCheck, SWAPCHAINS } from "../../emit/members/surface_check.ts";
 import { byLayer } from "../../chain/bottom/driver_instance.ts";
 import { enabledExtensions, requestedVersion } from "../../driver/structs/create_info.ts";
 import { type Driver, driverOf } from "../../driver/interface/driver.ts";
@@ -108,7 +109,7 @@ class NamedDriver {
   #ofDevice(device: bigint): bigint {
     const own = this.#deviceProcAddr, has = (name: string) => procOf(own, device, name) !== 0n;
     const checked = this.#presents && SWAPCHAINS.some(has)
-      ? [...surfaceCheck() ?? []].filter(([name]) => has(name))
+      ? [...surfaceCheck(tableLayout("device").own) ?? []].filter(([name]) => has(name))
       : [];
     return this.#listeners.deviceProcAddr(own, checked);
   }
