@@ -17,8 +17,8 @@ export interface Trend {
   readonly grows: boolean;
 }
 
-/** Noise that even a quiet process has: memory comes in pages and pools. */
-const LEAST: Record<Held, number> = { files: 0, mappings: 2, threads: 1, native: 256, heap: 256, resident: 2048 };
+/** Noise that even a quiet process has: memory comes in pages and pools, and the engine compiles for minutes. */
+const LEAST: Record<Held, number> = { files: 0, mappings: 2, threads: 1, native: 256, heap: 2048, resident: 2048 };
 
 /** Compares the samples after warming up with the last ones. Fewer than nine samples tell nothing: a `RangeError`. */
 export function trendsOf(samples: readonly Holdings[]): Trend[] {
