@@ -3,6 +3,7 @@ import type { RecordedLines } from "../../replay/recording_file.ts";
 import { coreName } from "../../record/commands.ts";
 import { type Executed, StateTracker, type Step } from "../../state_tracker/state_tracker.ts";
 import { isAction } from "../../state_tracker/effects.ts";
+import { leftOf } from "./going_on.ts";
 import type { Cut } from "./protocol.ts";
 import type { Resources } from "../../state_tracker/resources.ts";
 import type { CommandState } from "../../state_tracker/state.ts";
@@ -92,17 +93,22 @@ function* linesBefore(lines: RecordedLines, index: number, dropped: ReadonlySet<
 }
 
 /**
- * Returns the lines that carry out a submission up to some action in new command buffers, and free these. The submission
- * waits for nothing and signals nothing, so that it can be carried out again. `own` is the number of command buffers
- * that were made for the same purpose before.
+ * Returns the lines that carry out a submission from behind some action, 0 for all, up to another one in new command
+ * buffers, and free these. The submission waits for nothing and signals nothing, so that it can be carried out again.
+ * `own` is the number of command buffers that were made for the same purpose before.
  */
-export function repeatOf(tracker: StateTracker, call: RecordedCall, actions: number, own: number) {
-  const { last, names } = cutAt(tracker, call, actions, own);
+export function repeatOf(
+  tracker: StateTracker,
+  call: RecordedCall,
+  [done, actions]: readonly [number, number],
+  own: number,
+) {
+  const { last, names, destroys } = cutAt(tracker, call, actions, { own, done });
   const frees = [...names].map(([name, own]): RecordedCall => {
     const { device, pAllocateInfo: { commandPool } } = tracker.resources.call(name)!.args;
     return { command: "vkFreeCommandBuffers", args: { device, commandPool, pCommandBuffers: [own] } };
   });
-  return { lines: [...last.slice(0, -1), alone(last.at(-1)!)], frees };
+  return { lines: [...last.slice(0, -1), alone(last.at(-1)!)], frees: [...frees, ...destroys] };
 }
 
 /** A submission without semaphores and a fence. */
@@ -116,23 +122,27 @@ function alone({ command, args: { queue, pSubmits } }: RecordedCall): RecordedCa
 }
 
 /** Returns the indices of the lines that are not carried out, and those that are instead of a submission. */
-function cutAt(tracker: StateTracker, call: RecordedCall, actions: number, own?: number) {
+function cutAt(tracker: StateTracker, call: RecordedCall, actions: number, again?: { own: number; done: number }) {
   const all = tracker.buffersOf(call);
   const dropped = new Set<number>(), names = new Map<string, string>(), allocations: RecordedCall[] = [];
   for (const name of new Set(all)) {
     const list = tracker.lists.get(name);
-    if (list?.wasSubmitted || list && own !== undefined) {
-      names.set(name, `VkCommandBuffer#${OWN_NUMBERS + (own ?? 0) + names.size}`);
+    if (list?.wasSubmitted || list && again) {
+      names.set(name, `VkCommandBuffer#${OWN_NUMBERS + (again?.own ?? 0) + names.size}`);
       allocations.push(allocation(tracker, name, names.get(name)!));
     } else for (const step of list?.steps ?? []) dropped.add(step.index);
   }
-  const kept: Kept = new Map(), last = actionsOf(tracker, call)[actions - 1];
-  if (last) shorten(tracker, call, last, kept);
+  const shortened: Kept = new Map(), last = actionsOf(tracker, call)[actions - 1];
+  if (last) shorten(tracker, call, last, shortened);
+  const pass = `VkRenderPass#${OWN_NUMBERS + (again?.own ?? 0)}`;
+  const { kept, makes, destroys } = again?.done
+    ? leftOf(shortened, again.done, tracker.resources, pass)
+    : { kept: shortened, makes: [], destroys: [] };
   // A command buffer is executed by others only once it is recorded: the order of the recording holds.
   const recorded = [...kept.values()].flat().sort((one, other) => one.index - other.index)
     .map(({ call }) => renamed(call, names));
   const submitted = renamed(onlyWith(call, kept), names);
-  return { dropped, last: [...allocations, ...recorded, submitted], names };
+  return { dropped, last: [...makes, ...allocations, ...recorded, submitted], names, destroys };
 }
 
 /** The remaining steps of command buffers, by their names. */
@@ -153,10 +163,9 @@ function shorten(tracker: StateTracker, submission: RecordedCall, last: Executed
 
 /**
  * Ends what is open behind the last action, each in the command buffer that
- * began it: a secondary command buffer first, then the one that executes it.
+ * began it: the innermost command buffer first, then those that execute it.
  */
 function finish(tracker: StateTracker, { index, call, within, scene: { state } }: Executed, kept: Kept): void {
-  const [primary, secondary] = within, executing = secondary && executionOf(tracker, primary, secondary);
   state.note(call);
   const endings = endingsOf(state, tracker.resources);
   function add(owner: string, at: number, ...calls: readonly RecordedCall[]): void {
@@ -164,17 +173,19 @@ function finish(tracker: StateTracker, { index, call, within, scene: { state } }
     const added = [...calls, ...left, { command: "vkEndCommandBuffer", args: { commandBuffer: owner } }];
     kept.set(owner, [...kept.get(owner) ?? [], ...added.map((each) => ({ index: at, call: each }))]);
   }
-  if (!executing) return add(primary, index);
-  add(secondary, index);
-  add(primary, executing.index, executing.call);
+  for (const [depth, owner] of [...within.entries()].toReversed()) {
+    const inner = within[depth + 1], executing = inner && executionOf(tracker, owner, inner);
+    if (executing) add(owner, executing.index, executing.call);
+    else add(owner, index);
+  }
 }
 
-/** The command that executes a secondary command buffer, without those behind it. */
-function executionOf({ lists }: StateTracker, primary: string, secondary: string): Step {
-  const { index, call } = lists.get(primary)!.steps.find(({ call }) =>
-    call.command === "vkCmdExecuteCommands" && call.args.pCommandBuffers.includes(secondary)
+/** The command with which a command buffer executes another, without those behind it. */
+function executionOf({ lists }: StateTracker, outer: string, inner: string): Step {
+  const { index, call } = lists.get(outer)!.steps.find(({ call }) =>
+    call.command === "vkCmdExecuteCommands" && call.args.pCommandBuffers.includes(inner)
   )!;
-  const { pCommandBuffers } = call.args, left = pCommandBuffers.slice(0, pCommandBuffers.indexOf(secondary) + 1);
+  const { pCommandBuffers } = call.args, left = pCommandBuffers.slice(0, pCommandBuffers.indexOf(inner) + 1);
   return { index, call: { ...call, args: { ...call.args, pCommandBuffers: left } } };
 }
 
