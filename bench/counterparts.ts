@@ -2,6 +2,7 @@ import { compileC } from "../tests/support/compile.ts";
 
 const SYMBOLS = {
   thread_milliseconds: { parameters: [], result: "f64" }, // double thread_milliseconds(void)
+  process_milliseconds: { parameters: [], result: "f64" }, // double process_milliseconds(void)
   system_open: { parameters: ["buffer", "buffer"], result: "u64" }, // System *system_open(const char *manifest, const char *loader)
   system_event_status: { parameters: ["u64", "u32"], result: "void" }, // (System *, uint32_t times)
   system_mixed: { parameters: ["u64", "u64"], result: "u64" }, // Mixed *system_mixed(System *, const char *names)

@@ -8,12 +8,15 @@
 
 // --- time --------------------------------------------------------------------------------------
 
-// How long this thread has run, whatever others do meanwhile.
-double thread_milliseconds(void) {
+static double milliseconds(clockid_t clock) {
   struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  clock_gettime(clock, &t);
   return 1e3 * t.tv_sec + t.tv_nsec / 1e6;
 }
+// How long this thread has run, whatever others do meanwhile.
+double thread_milliseconds(void) { return milliseconds(CLOCK_THREAD_CPUTIME_ID); }
+// How long all threads of this process have run.
+double process_milliseconds(void) { return milliseconds(CLOCK_PROCESS_CPUTIME_ID); }
 
 // --- calls -------------------------------------------------------------------------------------
 

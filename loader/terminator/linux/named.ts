@@ -66,6 +66,8 @@ class NamedDriver {
   readonly #listeners: NamedListeners;
   #listDevice = 0n;
   #listGroups = 0n;
+  /** The list of tools of a driver without, the same for all instances: a table is filled to find what a command needs. */
+  #toolless: [string, bigint][] | undefined;
   /** Whether an instance has enabled surfaces: only then there are swapchains. */
   #presents = false;
   /** The driver's vkGetDeviceProcAddr, from the latest instance. */
@@ -195,7 +197,7 @@ class NamedDriver {
   /** The list of tools, which is empty for a driver that does not know the command. */
   #noTools(instance: bigint): [string, bigint][] {
     const isMissing = procOf(this.#driver.getInstanceProcAddr, instance, TOOLS) === 0n;
-    return isMissing ? this.#gaps(instance).filter(([name]) => name.startsWith(TOOLS)) : [];
+    return isMissing ? this.#toolless ??= this.#gaps(instance).filter(([name]) => name.startsWith(TOOLS)) : [];
   }
 
   /**

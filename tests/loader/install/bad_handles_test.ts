@@ -5,6 +5,8 @@ import { lavapipePath, systemLoaderPath } from "../../../tools/setup/parts.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
 import { runProgram } from "../../support/subprocess.ts";
+import { withFolder } from "../../support/temporary.ts";
+import { writeManifest } from "../driver/machine.ts";
 
 const lavapipe = lavapipePath(), death = compileFixture("death"), system = systemLoaderPath();
 const NEEDS = { ignore: needs("Mesa lavapipe", lavapipe).ignore || needs("C compiler (cc)", death).ignore };
@@ -27,10 +29,15 @@ interface Told {
 }
 
 function tell(loader?: string): Told {
-  const args = [lavapipe!, death!, ...loader ? [loader] : []], env = { VK_LOADER_DEBUG: "error" };
-  const { code, stdout, stderr } = runProgram("tests/loader/install/programs/bad_handles.ts", args, { env });
-  assertEquals([code, code && stderr], [0, 0]);
-  return JSON.parse(stdout);
+  return withFolder((folder) => {
+    // Another loader finds this driver alone: others may not survive the fork of each call.
+    const manifest = writeManifest(`${folder}/lavapipe.json`, lavapipe!);
+    const env = { VK_LOADER_DEBUG: "error", VK_DRIVER_FILES: manifest, VK_ICD_FILENAMES: manifest };
+    const args = [lavapipe!, death!, ...loader ? [loader] : []];
+    const { code, stdout, stderr } = runProgram("tests/loader/install/programs/bad_handles.ts", args, { env });
+    assertEquals([code, code && stderr], [0, 0]);
+    return JSON.parse(stdout);
+  });
 }
 
 /** What the Khronos loader says of such a call. */

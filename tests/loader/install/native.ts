@@ -52,8 +52,8 @@ export class NativeVulkan implements Disposable {
     return output((out) => this.call("vkEnumeratePhysicalDevices", [instance, memory.address(count), out]));
   }
 
-  /** A device without queues of its own, or with one. */
-  createDevice(gpu: bigint, queues: 0 | 1 = 0): bigint {
+  /** A device with a queue, or with none, which the specification forbids and some drivers do not survive. */
+  createDevice(gpu: bigint, queues: 0 | 1 = 1): bigint {
     const info = struct(72, 3), queue = struct(40, 2);
     poke32(info + 20n, queues);
     poke64(info + 24n, queue);

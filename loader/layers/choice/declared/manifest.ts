@@ -128,7 +128,7 @@ function layerOf(file: File, layer: unknown): ManifestLayer {
   checkKind(path, layer);
   if (!name.startsWith("VK_LAYER_")) {
     const message = `Layer name ${name} does not conform to naming standard (Policy #LLP_LAYER_3)`;
-    remark(`layer name ${shortened(name)} does not begin with VK_LAYER_`, { message });
+    remark(`layer name ${shortened(name)} does not begin with VK_LAYER_`, { message, category: "none" });
   }
   const disable = isObject(layer.disable_environment) ? Object.keys(layer.disable_environment)[0] : undefined;
   if (isImplicit && disable === undefined) {
