@@ -1,6 +1,6 @@
 /**
- * Runs tests in a virtual machine that has graphics cards, setting up what is
- * missing first.
+ * Runs tests in a virtual machine that has graphics cards and binder, setting up
+ * what is missing first.
  *
  *     deno task test:vm [test files or folders]
  *
@@ -18,8 +18,9 @@ import { runInMachine } from "./machine.ts";
 
 const HELP = `deno task test:vm [--setup] [--command] [FILE or FOLDER...]
 
-  FILE       a test file, or a folder of them; without any, those that need a card: tests/hwc/kms/on_cards and cases
-             (tests/hwc/kms/on_cards/monitor_test.ts runs only if it is named)
+  FILE       a test file, or a folder of them; without any, those that need a card or binder: on_cards and cases of
+             tests/hwc/kms, driver and on_kernel of tests/hwc/binder (tests/hwc/kms/on_cards/monitor_test.ts runs only if
+             it is named)
   --setup    only fetch and build what is missing
   --command  run these words as a command in the machine instead of tests`;
 
@@ -35,10 +36,15 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   strip: "binutils",
   gcc: "gcc",
 };
-/** The tests that need a card. */
-const ON_CARDS = ["tests/hwc/kms/cases", "tests/hwc/kms/on_cards"];
+/** The tests that need a card, and those that need binder. */
+const IN_MACHINE = [
+  "tests/hwc/kms/cases",
+  "tests/hwc/kms/on_cards",
+  "tests/hwc/binder/driver",
+  "tests/hwc/binder/on_kernel",
+];
 /** Seconds for all tests: the machine is emulated. Some show many more frames if they are asked to. */
-const TIMEOUT = 900, LONG_TIMEOUT = 7200;
+const TIMEOUT = 1800, LONG_TIMEOUT = 7200;
 
 if (import.meta.main) await runTask(HELP, main);
 
@@ -51,7 +57,7 @@ async function main(): Promise<number> {
     if (values.setup) return 0;
     const out = Deno.makeTempDirSync();
     try {
-      const command = values.command ? words : testCommand(out, words.length > 0 ? words : ON_CARDS);
+      const command = values.command ? words : testCommand(out, words.length > 0 ? words : IN_MACHINE);
       const timeout = Deno.env.get("PUMICE_VM_LONG") === "1" ? LONG_TIMEOUT : TIMEOUT;
       const hasMonitor = words.some((word) => /\bmonitor/.test(word));
       // Shaders that this machine's processor compiled are not for the emulated one, which lacks instructions.
@@ -65,7 +71,7 @@ async function main(): Promise<number> {
       Deno.removeSync(out, { recursive: true });
     }
   } catch (error) {
-    console.error(`Cannot run the tests of KMS: ${error instanceof Error ? error.message : error}`);
+    console.error(`Cannot run the tests in a virtual machine: ${error instanceof Error ? error.message : error}`);
     return Deno.env.get("PUMICE_REQUIRE_ALL") === "1" ? 1 : 0;
   }
 }

@@ -19,6 +19,8 @@ type OtherThread = DriverThread<IncomingCall | OutgoingCall>;
 
 /** Calls at one time in either direction. */
 const MOST_THREADS = 32;
+/** Threads that rest until a call needs them. */
+const MOST_IDLE = 2;
 const NOTHING: Message = { bytes: new Uint8Array(0), items: [] };
 
 /** Settings of {@linkcode openBinder}. */
@@ -50,6 +52,7 @@ export class KernelBus implements BinderBus {
   readonly #own: OwnThread<IncomingCall | OutgoingCall>;
   readonly #threads = new Set<OtherThread>();
   readonly #idle: Thread[] = [];
+  readonly #ending = new Set<Promise<void>>();
   /** The call that the running code answers: what it calls itself goes out from the same thread. */
   readonly #answering = new AsyncLocalStorage<IncomingCall>();
   #closing: Promise<void> | undefined;
@@ -99,7 +102,7 @@ export class KernelBus implements BinderBus {
     for (const { calls } of [this.#own, ...this.#threads]) {
       for (const call of calls) if (call instanceof OutgoingCall) call.reject(error);
     }
-    await Promise.all([...this.#threads].map((thread) => thread.end()));
+    await Promise.all([...this.#ending, ...[...this.#threads].map((thread) => thread.end())]);
     this.#device.close();
   }
 
@@ -267,7 +270,15 @@ export class KernelBus implements BinderBus {
     else if (!call.resolve(answer)) discard(answer); // nobody waits any more
     const outer = thread.calls.at(-1);
     if (outer instanceof IncomingCall) outer.send?.();
-    else if (!outer && this.#threads.has(thread as OtherThread) && !thread.isLooper) this.#idle.push(thread);
+    else if (!outer && this.#threads.has(thread as OtherThread) && !thread.isLooper) this.#rest(thread as OtherThread);
+  }
+
+  /** Keeps a thread for the next call that this one cannot make, or ends the thread if some rest already. */
+  #rest(thread: OtherThread): void {
+    if (this.#idle.length < MOST_IDLE) return void this.#idle.push(thread);
+    this.#threads.delete(thread);
+    const ended: Promise<void> = thread.end().finally(() => this.#ending.delete(ended));
+    this.#ending.add(ended);
   }
 
   #read(incoming: Incoming): Message {
