@@ -34,7 +34,7 @@ Deno.test(
       const socket = `${folder}/composer`, manager = await Program.start("manager", device.path, "aidl");
       const server = await Program.start("composer", device.path, "aidl", NAME, socket), files = openFiles();
       {
-        await using both = new BothWays(socket, await connectComposer({ service: "default", device: device.path }));
+        await using both = new BothWays(socket, await connectComposer({ service: "default", binder: device.path }));
         await both.open();
         await both.frames(WARM);
         const used = inUse(), open = openFiles(), there = filesOf(server.pid);
@@ -65,7 +65,7 @@ Deno.test(
     const manager = await Program.start("manager", device.path, "aidl");
     const server = await Program.start("composer", device.path, "aidl", NAME), files = openFiles();
     {
-      await using composer = await connectComposer({ service: "default", device: device.path });
+      await using composer = await connectComposer({ service: "default", binder: device.path });
       await using flinger = new SurfaceFlinger({ composer, log: (sentence) => void said.push(sentence) });
       await until(() => flinger.displays.length > 0);
       const producers = [RED, GREEN, BLUE].map((color, index) => {

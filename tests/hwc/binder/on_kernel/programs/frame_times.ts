@@ -14,7 +14,7 @@ using device = new TestDevice();
 const socket = `${Deno.makeTempDirSync()}/composer`, manager = await Program.start("manager", device.path, "aidl");
 const server = await Program.start("composer", device.path, "aidl", NAME, socket);
 {
-  await using both = new BothWays(socket, await connectComposer({ service: "default", device: device.path }));
+  await using both = new BothWays(socket, await connectComposer({ service: "default", binder: device.path }));
   await both.open();
   await both.frames(30);
   for (let turn = 0; turn < 3; turn++) {
