@@ -82,6 +82,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     api: 7,
     requirements: 8,
     vkjson: 8,
+    twin: 9,
     "vk.ts": 10,
     "drivers.ts": 10,
     "vkjson.ts": 10,
