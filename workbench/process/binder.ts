@@ -18,11 +18,11 @@ export interface BinderPlace {
 export function binderPlace(option: string, name: string): BinderPlace | undefined {
   if (name === "binder") return { binder: undefined, service: "default", as: "aidl" };
   if (!name.startsWith("binder:")) return undefined;
-  const [, binder, service] = /^(?:(\/[^:]*)(?::|$))?(.*)$/s.exec(name.slice("binder:".length))!;
-  if (service === "" && binder === undefined) {
+  const [, device, service] = /^(?:(\/[^:]*)(?::|$))?(.*)$/s.exec(name.slice("binder:".length))!;
+  if (service === "" && device === undefined) {
     throw new WrongUse(`${option} is "${name}": give a service, such as binder:default`);
   }
-  return { binder, service: service || "default", as: /@\d/.test(service) ? "hidl" : languageOf(binder ?? "") };
+  return { binder: device, service: service || "default", as: /@\d/.test(service) ? "hidl" : languageOf(device ?? "") };
 }
 
 /** Returns the language of a device by its name. */
