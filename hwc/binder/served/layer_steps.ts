@@ -12,7 +12,7 @@ const CREATE = 1, DESTROY = 2;
 type Step<Value> = (client: ServedClient, display: bigint, layer: bigint, value: NonNullable<Value>) => unknown;
 type Steps = { readonly [Name in keyof LayerSettings]?: Step<LayerSettings[Name]> };
 
-/** What each setting does, in this order. The composition comes first: colours and cursors are for layers of their kind. */
+/** The effect of each setting, in this order. The composition comes first: colours and cursors are for layers of their kind. */
 const STEPS: Steps = {
   composition: (it, display, layer, { composition }) => it.call("setLayerCompositionType", display, layer, composition),
   cursorPosition: (it, display, layer, { x, y }) => it.call("setCursorPosition", display, layer, x, y),
