@@ -66,7 +66,11 @@ export const deqp: Command = {
       help: "the results of another run; without --command, LIST is a file of results, too",
     },
     ...OVER_QUEUE,
-    level: { type: "string", value: "DATE", help: "print the lists of cases that a claimed level requires" },
+    level: {
+      type: "string",
+      value: "DATE",
+      help: "print the lists of cases that a claimed level requires; with --command or a suite, skip newer lists",
+    },
   },
   run: async (request, print, process) =>
     (await import("../deqp/command.ts" as string) as DeqpCommandModule).deqp(request, print, process),

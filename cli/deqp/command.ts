@@ -12,7 +12,7 @@ import { driverPath } from "../arguments/parse.ts";
 import type { Process, Request } from "../command.ts";
 import { readResults, refuseQueued } from "../test/known.ts";
 import { isFine, RunReports, tellResult } from "./reports.ts";
-import { isSuite, runOptions, sharedOptions } from "./request.ts";
+import { isSuite, runOptions, sharedOptions, withinLevel } from "./request.ts";
 import type { SuitePart } from "./suite.ts";
 
 type Print = (text: string) => void;
@@ -59,27 +59,34 @@ function tellObligations({ values, json }: Request, print: Print): number {
 /** Runs a list or a suite in processes of this machine. Returns the exit code. */
 async function runHere(request: Request, print: Print): Promise<number> {
   const { operand } = request, { shards, retries } = sharedOptions(request);
-  const parts = isSuite(operand) ? await suiteParts(request, operand) : [runOptions(request)];
+  const say = request.json ? () => {} : print;
+  const parts = isSuite(operand) ? await suiteParts(request, operand, say) : [runOptions(request, say)];
   const reports = new RunReports(request, print);
-  const run = await running(request, { parts, shards, retries }, request.json ? () => {} : print);
+  const run = await running(request, { parts, shards, retries }, say);
   return reports.write(run, isSuite(operand) ? operand : parts[0].command[0]);
 }
 
 /** The parts of a suite. Options of the command line hold for all parts; numbers, for the parts that state none. */
-async function suiteParts(request: Request, path: string): Promise<SuitePart[]> {
+async function suiteParts(request: Request, path: string, say: Print): Promise<Part[]> {
   if (request.values.command !== undefined) {
     throw new WrongUse("deqp: --command is for a list of cases; a suite names its programs");
   }
   const { readSuite } = await import("./suite.ts"), { baseline, flakes, skips, ...shared } = sharedOptions(request);
-  return readSuite(path).map((part): SuitePart => ({
-    ...part,
-    timeout: part.timeout ?? shared.timeout,
-    groupSize: part.groupSize ?? shared.groupSize,
-    baseline: baseline ? new Map([...baseline, ...part.baseline ?? []]) : part.baseline,
-    flakes: either(part.flakes, flakes),
-    skips: either(part.skips, skips),
-  }));
+  return readSuite(path).map(({ lists, ...part }): Part => {
+    const all: Part = {
+      ...part,
+      timeout: part.timeout ?? shared.timeout,
+      groupSize: part.groupSize ?? shared.groupSize,
+      baseline: baseline ? new Map([...baseline, ...part.baseline ?? []]) : part.baseline,
+      flakes: either(part.flakes, flakes),
+      skips: either(part.skips, skips),
+    };
+    return withinLevel(all, lists, request.values.level as string | undefined, say);
+  });
 }
+
+/** A part of a run. */
+type Part = Omit<SuitePart, "lists">;
 
 function either(one: CaseMatcher | undefined, other: CaseMatcher | undefined): CaseMatcher | undefined {
   return one && other ? (name) => one(name) || other(name) : one ?? other;
@@ -87,7 +94,7 @@ function either(one: CaseMatcher | undefined, other: CaseMatcher | undefined): C
 
 async function running(
   { options: { driver } }: Request,
-  { parts, ...shared }: Omit<DeqpParts, "parts"> & { readonly parts: readonly SuitePart[] },
+  { parts, ...shared }: Omit<DeqpParts, "parts"> & { readonly parts: readonly Part[] },
   print: Print,
 ): Promise<DeqpRun> {
   using folder = temporaryFolder("deqp");

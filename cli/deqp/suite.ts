@@ -4,12 +4,15 @@ import { checkOptions, list, number, type OptionRules, record, text, typed } fro
 import { type CaseMatcher, parsePatterns, readCaseList } from "../../workbench/runs/deqp/case_list.ts";
 import type { DeqpPart } from "../../workbench/runs/deqp/options.ts";
 import { parseResults } from "../../workbench/runs/deqp/results_file.ts";
+import type { CaseLists } from "./request.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 
 /** A part of a suite, and the driver that it states. */
 export interface SuitePart extends DeqpPart {
   /** The driver: a path, or the name of a driver of this machine. */
   readonly driver?: string;
+  /** The lists that its cases are from. */
+  readonly lists: CaseLists;
 }
 
 /** The keys of a `[[deqp]]` table. Files are relative to the suite's folder. */
@@ -66,9 +69,11 @@ function partOf(table: PartTable, title: string, folder: string): SuitePart {
   const { deqp, deqp_args = [], prefix, driver, timeout, tests_per_group, env, baseline, skips, flakes } = table;
   const program = deqp.includes("/") ? file(deqp) : deqp;
   if (program.includes("/")) Deno.statSync(program); // a long run would miss it late
+  const lists = table.caselists.map((path) => [path, readCaseList(file(path))] as const);
   return {
+    lists,
     command: [program, ...deqp_args],
-    caseList: casesOf(table, title, file),
+    caseList: casesOf(table, title, lists),
     prefix,
     driver: driver?.includes("/") ? file(driver) : driver,
     timeout: timeout === undefined ? undefined : 1000 * timeout,
@@ -81,14 +86,14 @@ function partOf(table: PartTable, title: string, folder: string): SuitePart {
 }
 
 /** Every `fraction`-th case of all lists from the `fraction_start`-th on; of these, the ones that `include` names. */
-function casesOf(table: PartTable, title: string, file: (path: string) => string): string[] {
-  const { caselists, include, fraction = 1, fraction_start: start = 1 } = table;
+function casesOf(table: PartTable, title: string, lists: CaseLists): string[] {
+  const { include, fraction = 1, fraction_start: start = 1 } = table;
   if (!Number.isInteger(fraction) || !Number.isInteger(start) || fraction < 1 || start < 1 || start > fraction) {
     throw new TypeError(
       `Cannot run the part ${start} of ${fraction} of ${title}: give fraction_start from 1 to fraction`,
     );
   }
-  const all = [...new Set(caselists.flatMap((path) => readCaseList(file(path))))];
+  const all = [...new Set(lists.flatMap(([, cases]) => cases))];
   const isIncluded = include ? parsePatterns(include.join("\n")) : () => true;
   const cases = all.filter((name, at) => at % fraction === start - 1 && isIncluded(name));
   if (cases.length > 0) return cases;

@@ -29,13 +29,14 @@ interface Prepared {
 export function deqpOverQueue(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   return tellingTrouble("deqp", process, async () => {
     const address = addressOf(request),
-      wanted = { ...wantedOf(request), seal: await signerOf(request) },
+      told = request.json ? () => {} : print,
+      wanted = { ...wantedOf(request, told), seal: await signerOf(request) },
       reports = new RunReports(request, print);
     const queue = await Queue.open(address);
     using _small = keepMemorySmall();
     try {
       using stop = untilStopped();
-      const stopping = { signal: stop.signal, warn: process.warn }, told = request.json ? () => {} : print;
+      const stopping = { signal: stop.signal, warn: process.warn };
       const outcome = await orShutdown(queue, stopping, () => running(queue, wanted, told, stopping));
       if (stop.signal.aborted || outcome === undefined) return STOPPED;
       if (outcome === "left") return 0;
@@ -49,12 +50,12 @@ export function deqpOverQueue(request: Request, print: (text: string) => void, p
 /** A checked command line. */
 type Wanted = ReturnType<typeof wantedOf> & { readonly seal: TaskSigner | undefined };
 
-function wantedOf(request: Request) {
+function wantedOf(request: Request, print: (text: string) => void) {
   const { values, operand } = request, text = (name: string) => values[name] as string | undefined, join = text("join");
   if (join === undefined && text("command") === undefined) {
     throw new WrongUse("deqp: give --command with --queue, or --join to go on with a run");
   }
-  const options = operand === undefined && join !== undefined ? undefined : runOptions(request);
+  const options = operand === undefined && join !== undefined ? undefined : runOptions(request, print);
   return {
     join,
     options,

@@ -8,8 +8,8 @@ export interface BinderServeOptions {
   readonly release?: number;
   /** The service's instance, behind the `/` of its name. Default `"default"`, as SurfaceFlinger asks for. */
   readonly instance?: string;
-  /** The device of the kernel's binder, or a folder with a binderfs. Default `/dev/binder`, or `/dev/hwbinder` for HIDL. */
-  readonly device?: string;
+  /** The device of the kernel's binder, or a folder with a binderfs. Without it, `/dev/binder`, or `/dev/hwbinder` for HIDL. */
+  readonly binder?: string;
   /** Gets a line when a client breaks a rule, and when a command fails. Default: no messages. */
   readonly log?: (message: string) => void;
 }
@@ -32,8 +32,8 @@ export interface BinderConnectOptions {
   readonly as?: "aidl" | "hidl";
   /** The Android release whose parcels and service manager AIDL speaks, 10 to 16. Default 16. */
   readonly release?: number;
-  /** The device of the kernel's binder, or a folder with a binderfs. Default `/dev/binder`, or `/dev/hwbinder` for HIDL. */
-  readonly device?: string;
+  /** The device of the kernel's binder, or a folder with a binderfs. Without it, `/dev/binder`, or `/dev/hwbinder` for HIDL. */
+  readonly binder?: string;
   /** Called once when the service's process is gone; all later calls throw. */
   readonly onLost?: (reason: string) => void;
   /** Gets a line when something goes wrong that no call tells. Default: no messages. */

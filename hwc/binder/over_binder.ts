@@ -25,14 +25,14 @@ const SERVE_RULES: OptionRules<BinderServeOptions> = {
   version: number,
   release: number,
   instance: text("an instance's name"),
-  device: text("a device's path"),
+  binder: text("a device's path"),
   log: callback("takes a sentence"),
 };
 const CONNECT_RULES: OptionRules<BinderConnectOptions> = {
   service: text("a service's name"),
   as: oneOf("aidl", "hidl"),
   release: number,
-  device: text("a device's path"),
+  binder: text("a device's path"),
   onLost: callback("takes the reason"),
   log: callback("takes a sentence"),
 };
@@ -96,12 +96,12 @@ export async function connectOverBinder(options: BinderConnectOptions, given?: B
 function busOf(
   method: string,
   as: Language,
-  { device = DEVICES[as], log }: Pick<BinderServeOptions, "device" | "log">,
+  { binder = DEVICES[as], log }: Pick<BinderServeOptions, "binder" | "log">,
   bus?: BinderBus,
 ): { readonly bus: BinderBus; close(): Promise<void> } {
   if (bus) return { bus, close: () => Promise.resolve() };
   try {
-    const opened = openBinder(device, { log });
+    const opened = openBinder(binder, { log });
     return { bus: opened, close: () => opened.close() };
   } catch (error) {
     throw hwcErrorOf(method, error);

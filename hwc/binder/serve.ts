@@ -13,7 +13,7 @@ import { OneClient } from "./served/one_client.ts";
 export type Language = "aidl" | "hidl";
 
 /** Settings of {@linkcode composerService}, which knows neither names nor devices. */
-export type ComposerServiceOptions = Omit<BinderServeOptions, "instance" | "device">;
+export type ComposerServiceOptions = Omit<BinderServeOptions, "instance" | "binder">;
 
 const RULES: OptionRules<ComposerServiceOptions> = {
   as: oneOf("aidl", "hidl"),

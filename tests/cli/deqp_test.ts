@@ -204,6 +204,32 @@ Deno.test("cli deqp compares the results of two drivers, and exits with 1 when m
     assertEquals([back.code, JSON.parse(back.text).fixed.length], [0, 1]);
   }));
 
+Deno.test("cli deqp skips the lists that a device of its level need not pass, and says so", () =>
+  withSuite(
+    { "vk-main-2022-03-01.txt": "x.pass\nx.fail\n", "vk-main-2024-03-01.txt": "x.pass\nx.crash\nx.pass2\n" },
+    `
+    [[deqp]]
+    deqp = "./fake"
+    prefix = "b-"
+    caselists = ["vk-main-2022-03-01.txt", "vk-main-2024-03-01.txt"]
+    `,
+    async (deqpOn, folder) => {
+      const newer = await deqpOn("--level=2023-03-01", "--retries=0");
+      assertStringIncludes(
+        newer.text,
+        "vk-main-2024-03-01.txt: 2 cases are skipped, which a device of level 2023-03-01",
+      );
+      assertStringIncludes(newer.text, "4 cases: 1 passed, 1 failed, 2 skipped");
+      const both = await deqpOn("--level=2024-03-01", "--retries=0");
+      assertStringIncludes(both.text, "4 cases: 2 passed, 1 failed, 1 crashed");
+      const list = `${folder}/vk-main-2024-03-01.txt`,
+        alone = await deqp(list, `--command=${FAKE}`, "--level=2023-03-01");
+      assertEquals(alone.code, 0);
+      assertMatch(alone.text, /3 cases are skipped, .*\n3 cases: 3 skipped\nThe run passed$/);
+      assertEquals((await deqp(list, `--command=${FAKE}`, "--level=soon")).code, 2);
+    },
+  ));
+
 Deno.test("cli deqp tells which lists a level obliges to", async () => {
   const { code, text } = await deqp("--level=2020-03-01");
   assertEquals(code, 0);

@@ -62,7 +62,8 @@ async function composerPart(request: CheckRequest): Promise<{ part: PartReport; 
   }
 }
 
-const NONE = `no composer is named; give --composer with a library such as hwcomposer.soc.so, kms for a card, binder:SERVICE, ` +
+const NONE =
+  `no composer is named; give --composer with a library such as hwcomposer.soc.so, kms for a card, binder:SERVICE, ` +
   `or one of the models ${Object.keys(PLANE_MODELS).join(", ")}`;
 
 async function onModel(name: string): Promise<ComposerReport> {

@@ -3,7 +3,7 @@ import { WrongUse } from "./exit_code.ts";
 /** Where a composer's service is. */
 export interface BinderPlace {
   /** The device; `undefined` for Android's. */
-  readonly device: string | undefined;
+  readonly binder: string | undefined;
   /** The instance, or the whole name. */
   readonly service: string;
   /** The language. */
@@ -16,13 +16,13 @@ export interface BinderPlace {
  * hwbinder, are HIDL's. Throws {@linkcode WrongUse} for an empty service.
  */
 export function binderPlace(option: string, name: string): BinderPlace | undefined {
-  if (name === "binder") return { device: undefined, service: "default", as: "aidl" };
+  if (name === "binder") return { binder: undefined, service: "default", as: "aidl" };
   if (!name.startsWith("binder:")) return undefined;
   const [, device, service] = /^(?:(\/[^:]*)(?::|$))?(.*)$/s.exec(name.slice("binder:".length))!;
   if (service === "" && device === undefined) {
     throw new WrongUse(`${option} is "${name}": give a service, such as binder:default`);
   }
-  return { device, service: service || "default", as: /@\d/.test(service) ? "hidl" : languageOf(device ?? "") };
+  return { binder: device, service: service || "default", as: /@\d/.test(service) ? "hidl" : languageOf(device ?? "") };
 }
 
 /** Returns the language of a device by its name. */

@@ -99,8 +99,10 @@ export class BinderConnection {
   /** Slots of layers whose buffers are closed by now. */
   *closedSlots(): Generator<readonly [display: bigint, layer: bigint, slots: readonly number[]]> {
     for (const [key, slots] of this.#layers) {
-      const closed = slots.takeClosed(), [display, layer] = key.split("/").map(BigInt);
-      if (closed.length > 0) yield [display, layer, closed];
+      const closed = slots.takeClosed();
+      if (closed.length === 0) continue;
+      const [display, layer] = key.split("/").map(BigInt);
+      yield [display, layer, closed];
     }
   }
 

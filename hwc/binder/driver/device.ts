@@ -11,7 +11,7 @@ const EINTR = 4;
 /** Android's size: 1 MiB less two pages. A message larger than the free part of it does not come through. */
 const MAP_SIZE = (1 << 20) - 2 * 4096;
 
-/** What the driver returned to this thread. */
+/** The driver's returns to this thread. */
 export interface Returns {
   readonly bytes: Uint8Array;
   /** Why a transaction failed, as a negative errno; 0 if none did, or if the kernel does not tell. */
@@ -26,7 +26,7 @@ export class Device {
   readonly path: string;
   /** Address of the memory that messages come in. */
   readonly address: bigint;
-  /** That memory, which only the kernel may write. */
+  /** The memory of incoming messages, which only the kernel may write. */
   readonly view: DataView;
   #isOpen = true;
 

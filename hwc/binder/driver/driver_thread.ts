@@ -5,7 +5,7 @@ import { addressOf, callLibc } from "../../../ffi/invoke.ts";
 import { failWith, STATUS } from "../status.ts";
 import { NUMBERS, ORDER, PLACE, threadMain, type ThreadMessage, type ThreadOrders, WORD } from "./thread_main.ts";
 
-/** What is written to the driver. */
+/** A command for the driver. */
 export interface Writing {
   readonly block: NativeBlock;
   /** Bytes of the command at the block's begin. */

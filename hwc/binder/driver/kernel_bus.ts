@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { BinderBus, LocalObject, Message, RemoteObject } from "../bus.ts";
 import { BinderStatusError, failWith, STATUS } from "../status.ts";
 import { Commands } from "./commands.ts";
-import { Device } from "./device.ts";
+import type { Device } from "./device.ts";
 import { type BinderThread, DriverThread } from "./driver_thread.ts";
 import { failureOf } from "./failure.ts";
 import { LocalObjects } from "./local_objects.ts";

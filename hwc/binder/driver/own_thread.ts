@@ -41,10 +41,14 @@ export class OwnThread<Call> implements BinderThread<Call> {
     if (!this.#isLooking) this.#look();
   }
 
-  /** Reads work that any thread may take, unless this thread is in a call. Returns whether there was any. */
+  /**
+   * Reads work that any thread may take, unless this thread is in a call. Returns whether there was any. A caller's next
+   * call mostly follows the answer, and is worth a short wait: it needs no other thread to be woken.
+   */
   readWork(): boolean {
     let count = 0;
-    while (count < MOST_AT_ONCE && this.calls.length === 0 && this.read()) count++;
+    const isThere = () => count === 0 || pollDescriptor(this.#device.fd, SLICE);
+    while (count < MOST_AT_ONCE && this.calls.length === 0 && isThere() && this.read()) count++;
     return count > 0;
   }
 

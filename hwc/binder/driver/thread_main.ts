@@ -1,4 +1,4 @@
-/** What a thread of the driver gets at its start. The text of {@linkcode threadMain} uses nothing else. */
+/** The orders of a thread of the driver at its start. The text of {@linkcode threadMain} uses nothing else. */
 export interface ThreadOrders {
   /** The device. */
   readonly device: number;
@@ -17,7 +17,7 @@ export interface ThreadOrders {
   readonly WORD: typeof WORD;
 }
 
-/** The thread's memory. */
+/** Offsets in the thread's memory; the layout is ours. */
 export const PLACE = {
   writeRead: 0,
   polls: 48,
@@ -45,7 +45,7 @@ export const NUMBERS = {
   FAILED_REPLY: 0x7211,
 };
 
-/** What a thread tells. */
+/** A message from a thread. */
 export type ThreadMessage =
   | { readonly kind: "returns"; readonly bytes: Uint8Array; readonly error: number }
   | { readonly kind: "taken" }

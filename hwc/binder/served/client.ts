@@ -28,16 +28,28 @@ export class ServedClient {
     this.#belongings = new Belongings(composer, log);
   }
 
-  /** Calls a method of the composer for the client. Throws UNSUPPORTED for one that the composer lacks. */
-  async call<Name extends CommandName>(name: Name, ...args: Parameters<Composer[Name]>): Promise<Answer<Name>> {
+  /**
+   * Calls a method of the composer for the client; the answer comes at once if the composer's does. Throws UNSUPPORTED
+   * for one that the composer lacks.
+   */
+  call<Name extends CommandName>(
+    name: Name,
+    ...args: Parameters<Composer[Name]>
+  ): Answer<Name> | Promise<Answer<Name>> {
     if (this.#ended) refuse(ERROR.NO_RESOURCES, "the client is gone");
-    const done = { name, args }, method = this.composer[name] as ((...args: unknown[]) => unknown) | undefined;
-    if (!method) refuse(ERROR.UNSUPPORTED, "the composer does not have this function");
-    const before = this.#belongings.before(done);
-    if (before) await before;
-    const value = await method.apply(this.composer, args);
-    this.#belongings.note(done, value);
-    return value as Answer<Name>;
+    if (!this.composer[name]) refuse(ERROR.UNSUPPORTED, "the composer does not have this function");
+    const done = { name, args }, before = this.#belongings.before(done);
+    return before instanceof Promise ? before.then(() => this.#invoke(done)) : this.#invoke(done);
+  }
+
+  #invoke<Name extends CommandName>(done: { readonly name: Name; readonly args: readonly unknown[] }) {
+    const method = this.composer[done.name] as (...args: unknown[]) => Answer<Name> | Promise<Answer<Name>>;
+    const noted = (value: Answer<Name>): Answer<Name> => {
+      this.#belongings.note(done, value);
+      return value;
+    };
+    const value = method.apply(this.composer, [...done.args]);
+    return value instanceof Promise ? value.then(noted) : noted(value);
   }
 
   /** Registers a callback for the client. */
@@ -91,23 +103,23 @@ export class ServedClient {
   }
 
   /** Sets a layer's buffer by its slot. Consumes the handle and the fence. */
-  async setLayerBuffer(display: bigint, layer: bigint, given: GivenBuffer): Promise<void> {
-    await consuming(given, async (fence) => {
+  setLayerBuffer(display: bigint, layer: bigint, given: GivenBuffer): void | Promise<void> {
+    return consuming(given, (fence) => {
       const buffer = slotsOf(this.#layers, `${display}/${layer}`).use(given.slot, given.handle);
-      await this.call("setLayerBuffer", display, layer, buffer, fence);
+      return this.call("setLayerBuffer", display, layer, buffer, fence);
     });
   }
 
   /** Sets a display's client target by its slot. Consumes the handle and the fence. */
-  async setClientTarget(
+  setClientTarget(
     display: bigint,
     given: GivenBuffer,
     dataspace: number,
     damage: Parameters<Composer["setClientTarget"]>[4],
-  ): Promise<void> {
-    await consuming(given, async (fence) => {
+  ): void | Promise<void> {
+    return consuming(given, (fence) => {
       const buffer = slotsOf(this.#targets, display).use(given.slot, given.handle);
-      await this.call("setClientTarget", display, buffer, fence, dataspace, damage);
+      return this.call("setClientTarget", display, buffer, fence, dataspace, damage);
     });
   }
 
@@ -168,16 +180,20 @@ export interface GivenBuffer {
 }
 
 /** Runs a call that takes a fence when it succeeds; otherwise the fence is closed here. */
-async function consuming(
+function consuming(
   { fence: fd }: GivenBuffer,
-  call: (fence: NativeFence | null) => Promise<void>,
-): Promise<void> {
+  call: (fence: NativeFence | null) => void | Promise<void>,
+): void | Promise<void> {
   const fence = fenceOf(fd);
-  try {
-    await call(fence);
-  } catch (error) {
+  const failed = (error: unknown): never => {
     fence?.close();
     throw error;
+  };
+  try {
+    const done = call(fence);
+    return done instanceof Promise ? done.catch(failed) : done;
+  } catch (error) {
+    failed(error);
   }
 }
 

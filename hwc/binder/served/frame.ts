@@ -25,13 +25,17 @@ export async function validate(client: ServedClient, display: bigint): Promise<V
   return {
     changes: await client.call("getChangedCompositionTypes", display),
     requests: await client.call("getDisplayRequests", display),
-    target: await client.call("getClientTargetProperty", display).catch(ignoreUnsupported),
+    target: await targetProperty(client, display),
   };
 }
 
 /** Not every device wants something of the client target. */
-function ignoreUnsupported(error: unknown): undefined {
-  if (!(error instanceof HwcError) || error.code !== ERROR.UNSUPPORTED) throw error;
+async function targetProperty(client: ServedClient, display: bigint): Promise<ClientTargetProperty | undefined> {
+  try {
+    return await client.call("getClientTargetProperty", display);
+  } catch (error) {
+    if (!(error instanceof HwcError) || error.code !== ERROR.UNSUPPORTED) throw error;
+  }
 }
 
 /** Presents a display, and asks for the fences of what the frame replaced. */

@@ -18,7 +18,7 @@ export function aidlManager(registry: Registry, release: number, isDeclared: (na
   const dialect: Dialect = { release: Math.floor(release), version: 1 }, codes = methodsOf(release);
   const methods = methodsOn(registry, release, isDeclared);
   return {
-    /** What an error leaves of the message is given back. */
+    /** Answers a call. The objects of a message whose reading fails are given back. */
     transact(code, message) {
       const from = new AidlReader(message, dialect),
         to = new AidlWriter(dialect),

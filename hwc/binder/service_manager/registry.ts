@@ -7,7 +7,7 @@ export interface Registered {
   readonly stability: number;
 }
 
-/** Who is told of new objects. */
+/** An object of a client that is told of new services. */
 export interface Watcher {
   /** The object that is told, by which the watch is found again. */
   readonly object: BinderValue;

@@ -7,7 +7,8 @@ import type { Outcome } from "../../../loader/requirements/verdict.ts";
 import { GUIDE, type Probe } from "../probe.ts";
 import type { ComposerSession } from "../session.ts";
 
-const MAGENTA: Rgb = [255, 0, 255], YELLOW: Rgb = [255, 255, 0];
+/** Each of its components is another: components in each other's place make another colour. */
+const RED: Rgb = [255, 0, 0], YELLOW: Rgb = [255, 255, 0];
 type Name = keyof typeof FORMAT;
 
 /** RGB: those that every window has, and those that few displays need. */
@@ -30,7 +31,7 @@ const SOURCE = `${GUIDE}, requirements`;
 
 /** S7: each format, and rows with space between them. */
 export const FORMAT_PROBES: readonly Probe[] = [
-  ...RGB.map(([name, isAsked]) => formatProbe(name, isAsked, magentaFrame)),
+  ...RGB.map(([name, isAsked]) => formatProbe(name, isAsked, redFrame)),
   ...YUV.map(([name, isAsked]) => formatProbe(name, isAsked, grayFrame)),
   {
     id: "S7",
@@ -53,15 +54,15 @@ function formatProbe(name: Name, isAsked: boolean, judge: Judge): Probe {
     source: SOURCE,
     advice: `read ${name} on a plane, with its components where they belong`,
     check: async (session) => {
-      const buffer = paint(session.allocate({ format: FORMAT[name] }), MAGENTA);
+      const buffer = paint(session.allocate({ format: FORMAT[name] }), RED);
       const result = judge(await showFrame(session, [{ buffer }]));
       return result.status === "fail" && !isAsked ? reported(result.found) : result;
     },
   };
 }
 
-function magentaFrame(frame: ShownFrame): Outcome {
-  return byDevice(frame, [[1, 1, MAGENTA]], SHOWN);
+function redFrame(frame: ShownFrame): Outcome {
+  return byDevice(frame, [[1, 1, RED]], SHOWN);
 }
 
 function grayFrame(frame: ShownFrame): Outcome {

@@ -77,7 +77,7 @@ class BinderStage implements AsyncDisposable {
       format: FORMAT.RGBA_8888,
       usage: USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN,
     });
-    this.#panel.capture(this.flinger.displays[0].handle, picture);
+    this.#panel.capture(this.flinger.displays[0].handle!, picture);
     const bytes = picture.lock(), { rowPitch } = picture;
     const rows = Array.from(
       { length: HEIGHT },

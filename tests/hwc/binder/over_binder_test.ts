@@ -157,9 +157,9 @@ Deno.test("a version or a release that does not exist is refused", async () => {
 
 Deno.test("serveComposer() and connectComposer() say what is missing without a kernel's binder", async () => {
   const house = new House();
-  const alone = await assertRejects(() => connectComposer({ service: "default", device: "/dev/no-binder" }), HwcError);
+  const alone = await assertRejects(() => connectComposer({ service: "default", binder: "/dev/no-binder" }), HwcError);
   assertEquals([alone.code, alone.command], [ERROR.NO_RESOURCES, "connectComposer"]);
-  const error = await assertRejects(() => serveComposer(house.composer, { device: "/dev/no-binder" }), HwcError);
+  const error = await assertRejects(() => serveComposer(house.composer, { binder: "/dev/no-binder" }), HwcError);
   assertEquals([error.code, error.command], [ERROR.NO_RESOURCES, "serveComposer"]);
   house.composer.close();
 });

@@ -143,6 +143,36 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
   "composer.fence.release": { becomes: "fail", lies: neverReleasing },
 };
 
+/** Formats, and the bytes of a pixel that a composer takes for each other. */
+const SWIZZLED: readonly (readonly [Format, readonly [number, number]])[] = [
+  ["RGBA_8888", [0, 2]],
+  ["RGBX_8888", [0, 1]],
+  ["BGRA_8888", [0, 2]],
+  ["BGRA_8888", [1, 2]],
+];
+
+for (const [name, [one, other]] of SWIZZLED) {
+  Deno.test(`a composer that takes bytes ${one} and ${other} of ${name} for each other fails composer.format.${name}`, async () => {
+    const seen = new Set<GraphicBuffer>();
+    const verdicts = await verdictsOf({ planes: eightPlane() }, () => ({
+      setLayerBuffer(next, display, layer, buffer, fence) {
+        if (buffer?.format === FORMAT[name] && !seen.has(buffer)) swapBytes(buffer, one, other);
+        if (buffer) seen.add(buffer);
+        next(display, layer, buffer, fence);
+      },
+    }));
+    assertEquals(verdicts.get(`composer.format.${name}`)?.status, "fail");
+  });
+}
+
+function swapBytes(buffer: GraphicBuffer, one: number, other: number): void {
+  const bytes = buffer.lock();
+  for (let at = 0; at + 3 < bytes.length; at += 4) {
+    [bytes[at + one], bytes[at + other]] = [bytes[at + other], bytes[at + one]];
+  }
+  buffer.unlock();
+}
+
 function each<Name extends string>(
   names: readonly Name[],
   make: (name: Name) => [string, Mutation],

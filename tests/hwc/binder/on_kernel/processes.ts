@@ -77,3 +77,8 @@ async function* lines(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGen
     yield* parts;
   }
 }
+
+/** How many files a process has open. */
+export function filesOf(pid: number): number {
+  return [...Deno.readDirSync(`/proc/${pid}/fd`)].length;
+}
