@@ -49,7 +49,7 @@ Deno.test(
           PATIENCE,
         );
         const notices = await page.evaluate<string>(`document.querySelector("#notices").textContent`);
-        assert(/The validation layer says \d+ errors?, marked at their lines/.test(notices), notices);
+        assert(/The validation layer says \d+ errors?, marked at (its|their) lines?/.test(notices), notices);
         await page.until(
           `document.querySelector("#event-marks").textContent.includes("Validation, line ${wrong + 2}: ")`,
           text("body"),
