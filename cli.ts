@@ -65,8 +65,7 @@ import type { Process } from "./cli/command.ts";
 import { COMMANDS } from "./cli/commands.ts";
 import { exitCodeOf, sentenceOf, Unusable, WrongUse } from "./workbench/process/exit_code.ts";
 import { Output } from "./cli/output.ts";
-import { helpText, noCommand, versionText } from "./cli/about.ts";
-import { commandUsage, hint } from "./cli/arguments/usage.ts";
+import { commandUsage, helpText, hint, noCommand, versionText } from "./cli/arguments/usage.ts";
 
 // Loaded when the command runs: cli/commands.ts says why "as string".
 type ParseModule = typeof import("./cli/arguments/parse.ts");
@@ -156,7 +155,7 @@ function idle(): Promise<void> {
 /** Runs the command line in a process of its own, which takes the place of this one for whoever looks on. */
 async function restart(flags: readonly string[]): Promise<number> {
   const args = ["run", ...flags, Deno.mainModule, ...Deno.args];
-  const { spawnPassing } = await import("./cli/pass_signals.ts");
+  const { spawnPassing } = await import("./workbench/process/stop.ts");
   using passing = spawnPassing(new Deno.Command(Deno.execPath(), { args }));
   return (await passing.child.status).code;
 }

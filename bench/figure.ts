@@ -10,9 +10,16 @@ export interface Figure {
   readonly unit: string;
   /** The greatest value that meets the goal; `undefined` without a goal. */
   readonly goal?: number;
+  /** Costs at each size in nanoseconds, where the value is an exponent. */
+  readonly points?: readonly (readonly [size: number, cost: number])[];
 }
 
-const BAR = 30;
+const BAR = 30, RATIO = "×";
+
+/** Tells a ratio of two things measured in turn, which other machines can be compared by, from a time or a size. */
+export function isRatio({ unit }: Figure): boolean {
+  return unit === RATIO;
+}
 
 /** Shows figures as a table; a full bar is the goal. */
 export function figureTable(figures: readonly Figure[]): string {

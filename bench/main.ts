@@ -8,71 +8,97 @@
  */
 import { OptionError, readOptions, runTask } from "../tools/task.ts";
 import { type Figure, figureTable } from "./figure.ts";
-import { callFigures } from "./figures/call.ts";
-import { compareFigures } from "./figures/compare.ts";
-import { composeFigures } from "./figures/compose.ts";
-import { elsewhereFigures } from "./figures/elsewhere.ts";
-import { frontDoorFigures } from "./figures/front_door.ts";
-import { frameFigures } from "./figures/frame.ts";
-import { kmsFigures } from "./figures/kms.ts";
-import { layerFigures } from "./figures/layers.ts";
-import { getProcAddrFigures } from "./figures/get_proc_addr.ts";
-import { presentFigures } from "./figures/present.ts";
-import { glFigures } from "./figures/gl.ts";
-import { planeFigures } from "./figures/planes.ts";
-import { queueFigures } from "./figures/queue.ts";
-import { recordingFigures } from "./figures/recordings.ts";
-import { remoteFigures } from "./figures/remote.ts";
-import { startupFigures } from "./figures/startup.ts";
-import { structFigures } from "./figures/structs.ts";
-import { tableFigures } from "./figures/table.ts";
+import { GROUPS } from "./groups.ts";
 import { openParts, type Parts } from "./parts.ts";
+import { type Change, readBase, WORSE, worseRatios } from "./report/worse.ts";
 
-const GROUPS: readonly [string, (parts: Parts) => Figure[] | Promise<Figure[]>][] = [
-  ["calls", callFigures],
-  ["layers", layerFigures],
-  ["recording", frameFigures],
-  ["dispatch tables", tableFigures],
-  ["names", getProcAddrFigures],
-  ["structs", structFigures],
-  ["frames", presentFigures],
-  ["start-up", startupFigures],
-  ["front door", frontDoorFigures],
-  ["OpenGL ES", glFigures],
-  ["composition", composeFigures],
-  ["planes", planeFigures],
-  ["planes of a card", kmsFigures],
-  ["composers in other processes", remoteFigures],
-  ["layers in other processes", elsewhereFigures],
-  ["queue", queueFigures],
-  ["recordings", recordingFigures],
-  ["comparing", compareFigures],
-];
+const HELP = `deno task bench [--json] [--report] [--compare=FILE] [GROUP...]
 
-const HELP = `deno task bench [--json] [GROUP...]
-
-  --json  print one JSON object with the figures' names as keys
-  GROUP   what to measure; without any, everything:
-          ${GROUPS.map(([name]) => name).join(", ")}`;
+  --json          print one JSON object with the figures' names as keys
+  --report        keep the figures in bench/records, and write docs/benchmarks.md and its charts
+                  from the records of all machines
+  --compare=FILE  end with 1 where a ratio is worse by more than a quarter than in FILE,
+                  which --json printed; such a group is measured again before
+  GROUP           what to measure; without any, everything:
+                  ${[...GROUPS.keys()].join(", ")}`;
 
 async function main(): Promise<number> {
-  const { values: { json }, positionals } = readOptions(HELP, {
-    options: { json: { type: "boolean", default: false } },
+  const { values: { json, report, compare }, positionals } = readOptions(HELP, {
+    options: {
+      json: { type: "boolean", default: false },
+      report: { type: "boolean", default: false },
+      compare: { type: "string" },
+    },
     allowPositionals: true,
   });
-  const names = GROUPS.map(([name]) => name), unknown = positionals.filter((name) => !names.includes(name));
+  const base = compare === undefined ? undefined : baseOf(compare);
+  const parts = openParts(), measured = new Map<string, Figure[]>();
+  for (const name of groupNames(positionals)) measured.set(name, await measure(name, parts));
+  const worse = base === undefined ? [] : await worseTwice(base, measured, parts);
+  const figures = [...measured.values()].flat();
+  console.log(json ? jsonOf(figures) : figureTable(figures));
+  if (report) await writeReport(measured, parts);
+  for (const change of worse) console.error(sentenceOf(change));
+  return worse.length > 0 ? 1 : 0;
+}
+
+function groupNames(asked: readonly string[]): readonly string[] {
+  const names = [...GROUPS.keys()], unknown = asked.filter((name) => !names.includes(name));
   if (unknown.length > 0) {
     throw new OptionError(`Cannot measure "${unknown.join('", "')}": choose among ${names.join(", ")}`);
   }
-  const parts = openParts(), figures: Figure[] = [];
-  for (const [name, measure] of GROUPS) {
-    if (positionals.length > 0 && !positionals.includes(name)) continue;
-    console.error(`measuring ${name} …`);
-    figures.push(...await measure(parts));
+  return asked.length === 0 ? names : names.filter((name) => asked.includes(name));
+}
+
+async function measure(name: string, parts: Parts): Promise<Figure[]> {
+  console.error(`measuring ${name} …`);
+  return await GROUPS.get(name)!(parts);
+}
+
+function baseOf(path: string): Map<string, number> {
+  try {
+    return readBase(path);
+  } catch (error) {
+    throw new OptionError(`Cannot read the base: ${(error as Error).message}`);
   }
-  const rounded = figures.map(({ name, value }) => [name, Number(value.toPrecision(4))]);
-  console.log(json ? JSON.stringify(Object.fromEntries(rounded), null, 2) : figureTable(figures));
-  return 0;
+}
+
+/** The ratios that are worse also when their group is measured again: one round of noise is no finding. */
+async function worseTwice(base: Map<string, number>, measured: Map<string, Figure[]>, parts: Parts): Promise<Change[]> {
+  const worse: Change[] = [];
+  for (const [name, figures] of measured) {
+    const first = worseRatios(base, figures).map((change) => change.name);
+    if (first.length === 0) continue;
+    const again = worseRatios(base, await measure(name, parts));
+    worse.push(...again.filter((change) => first.includes(change.name)));
+  }
+  return worse;
+}
+
+function sentenceOf({ name, before, now }: Change): string {
+  return `${name} is ${now.toPrecision(3)} ×, ${before.toPrecision(3)} × in the base: worse by more than ${
+    Math.round(100 * (WORSE - 1))
+  } %`;
+}
+
+function jsonOf(figures: readonly Figure[]): string {
+  return JSON.stringify(Object.fromEntries(figures.map(({ name, value }) => [name, rounded(value)])), null, 2);
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(4));
+}
+
+async function writeReport(measured: ReadonlyMap<string, Figure[]>, parts: Parts): Promise<void> {
+  const [{ keepRecord }, { machineName, versionsOf }, { writePage }] = await Promise.all([
+    import("./report/record.ts"),
+    import("./report/machine.ts"),
+    import("./report/write.ts"),
+  ]);
+  const date = new Date().toISOString().slice(0, 10);
+  const groups = Object.fromEntries([...measured].map(([name, figures]) => [name, { date, figures }]));
+  const file = keepRecord({ machine: machineName(parts.lavapipe), versions: versionsOf(parts), groups });
+  console.error(`kept in ${file.pathname}; wrote ${await writePage()}`);
 }
 
 if (import.meta.main) await runTask(HELP, main);

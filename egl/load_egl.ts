@@ -1,9 +1,28 @@
+import "../ffi/image/assembler.ts";
 import type { BlobCache } from "./cache/blob_cache.ts";
 import { useCache } from "./cache/install.ts";
-import { openScope } from "./api/load_egl.ts";
 import { installEgl } from "./install/install.ts";
 import { layered, type LayeredEglOptions } from "./layers/install.ts";
 import { installWindows, type WindowedEgl } from "./window/install.ts";
+import {
+  checkOptions,
+  either,
+  list,
+  number,
+  object,
+  oneOf,
+  type OptionRules,
+  optionsOf,
+  text,
+  typed,
+  yesOrNo,
+} from "../ffi/check_options.ts";
+import type { Finding } from "../loader/driver/report/finding.ts";
+import { DRIVER, EGL_DRIVER_RULES, eglDriverChoice } from "./driver/options.ts";
+import { openChoice } from "./driver/find.ts";
+import type { EglOptions, UsableDriver } from "./api/options.ts";
+import { EglScope } from "./api/scope.ts";
+import { State } from "./api/state.ts";
 
 /** Settings of {@linkcode loadEgl}. */
 export interface LoadEglOptions extends LayeredEglOptions {
@@ -43,4 +62,43 @@ export function loadEgl(options: LoadEglOptions = {}): WindowedEgl {
     scope.egl.close();
     throw error;
   }
+}
+
+/** The rules of the options. */
+const RULES: OptionRules<LoadEglOptions> = {
+  ...EGL_DRIVER_RULES,
+  driver: either(
+    text(DRIVER),
+    list(DRIVER, typed("a path, or an empty text for none", "string")),
+    object(DRIVER),
+  ),
+  layers: list(
+    "a list of layers",
+    either(text("a path"), typed("what defineGlesLayer() returns, or a path", "object")),
+  ),
+  foreignCalls: number,
+  wideColor: yesOrNo,
+  hdrDisplay: yesOrNo,
+  blobCache: object("what openBlobCache() returns"),
+  native: object("an object of platform, display and attributes"),
+  quirks: oneOf("aosp"),
+};
+
+/** Opens a driver and puts the loader alone on top of the driver, without layers, windows and a blob cache. */
+export function openScope(options: EglOptions = {}): EglScope {
+  checkOptions("loadEgl()", options, RULES);
+  const { driver, findings } = opened(options);
+  try {
+    return new EglScope(new State(driver, options), findings);
+  } catch (error) {
+    driver.close();
+    throw error;
+  }
+}
+
+function opened({ driver, ...options }: EglOptions): { driver: UsableDriver; findings: readonly Finding[] } {
+  const choice = eglDriverChoice<UsableDriver>(driver);
+  if (choice.kind === "opened") return { driver: choice.driver, findings: [] };
+  const { driver: found, findings, close } = openChoice(choice, optionsOf(options, EGL_DRIVER_RULES));
+  return { driver: { ...found, close, [Symbol.dispose]: close }, findings };
 }

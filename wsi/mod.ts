@@ -120,5 +120,5 @@ export {
 } from "./queue/producer.ts";
 
 export { WsiError, type WsiErrorCode } from "./error.ts";
-export { STATUS, type Status } from "./status.ts";
+export { STATUS, type Status } from "./android_values.ts";
 export { GraphicsError, type GraphicsErrorParts } from "../ffi/error.ts";

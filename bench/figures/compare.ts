@@ -102,7 +102,7 @@ function figuresOf(rounds: readonly Round[]): Figure[] {
       meaning: "the comparison without reading back, over the replay",
       value: middle(({ compared, read, replay }) => (compared - read) / replay),
       unit: "×",
-      goal: 6,
+      goal: 2,
     },
   ];
 }

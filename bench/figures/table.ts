@@ -28,7 +28,7 @@ export function tableFigures({ lavapipe, c }: Parts): Figure[] {
     figures.push(
       { name: "table_us", meaning, value: ours / 1000, unit: "µs" },
       { name: "table_c_us", meaning: "the same loop in C", value: theirs / 1000, unit: "µs" },
-      { name: "table_vs_c", meaning: "ratio of the two", value: ratio, unit: "×", goal: 1.1 },
+      { name: "table_vs_c", meaning: "ratio of the two", value: ratio, unit: "×", goal: 1 },
     );
   });
   return figures;

@@ -2,7 +2,7 @@ import { wholeNumber } from "../test/known.ts";
 import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { Progress } from "../../workbench/process/progress.ts";
-import { type Style, styleHere } from "../../workbench/process/style.ts";
+import { type Style, styleHere } from "../../workbench/process/terminal.ts";
 import { lookAround, type Machine } from "./machine.ts";
 import { type Ending, refuseNone, type Run, tryProgram, type Verdict, verdictOf } from "./program.ts";
 

@@ -1,7 +1,7 @@
 import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 import { peek32, poke64 } from "../../ffi/machine.ts";
 import type { FrameTimestamps } from "../../wsi/contract/window.ts";
-import { STATUS } from "../../wsi/status.ts";
+import { STATUS } from "../../wsi/android_values.ts";
 import type { Word } from "../api/driver_calls.ts";
 import type { RawCommand, State } from "../api/state.ts";
 import {

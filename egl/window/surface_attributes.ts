@@ -1,6 +1,6 @@
 import { poke32 } from "../../ffi/machine.ts";
 import type { Window } from "../../wsi/contract/window.ts";
-import { STATUS } from "../../wsi/status.ts";
+import { STATUS } from "../../wsi/android_values.ts";
 import type { Word } from "../api/driver_calls.ts";
 import type { State } from "../api/state.ts";
 import {

@@ -1,5 +1,5 @@
 import { type NativeFence, NativeFence as Fence } from "../../wsi/fence/native_fence.ts";
-import { STATUS, type Status } from "../../wsi/status.ts";
+import { STATUS, type Status } from "../../wsi/android_values.ts";
 import type { DequeuedBuffer, Rect } from "../../wsi/contract/window.ts";
 import { TIMESTAMP_AUTO } from "../../wsi/window/surface.ts";
 import type { Current, State } from "../api/state.ts";

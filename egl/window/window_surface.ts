@@ -1,8 +1,7 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
-import { WINDOW_API } from "../../wsi/android_values.ts";
+import { STATUS, WINDOW_API } from "../../wsi/android_values.ts";
 import type { Window } from "../../wsi/contract/window.ts";
-import { STATUS } from "../../wsi/status.ts";
 import { type Pair, placePairs } from "../api/attributes.ts";
 import { freshHandle, type SurfaceObject } from "../api/objects.ts";
 import type { Current, State } from "../api/state.ts";

@@ -2,7 +2,7 @@ import { type DeviceFacts, hasFeatureOf } from "./facts.ts";
 import { demand } from "./requirement.ts";
 import { type DeviceRule, ownerOf } from "./rule.ts";
 import type { Outcome } from "./verdict.ts";
-import { V1_1 } from "./version_numbers.ts";
+import { V1_1 } from "../version.ts";
 import {
   VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT,
   VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT,

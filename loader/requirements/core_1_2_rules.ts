@@ -2,7 +2,7 @@ import { type DeviceFacts, hasFeatureOf, structOf } from "./facts.ts";
 import { demand } from "./requirement.ts";
 import type { DeviceRule } from "./rule.ts";
 import type { Outcome } from "./verdict.ts";
-import { V1_2, V1_3 } from "./version_numbers.ts";
+import { V1_2, V1_3 } from "../version.ts";
 
 const STORAGE = "VkPhysicalDevice8BitStorageFeatures", MODEL = "VkPhysicalDeviceVulkanMemoryModelFeatures";
 const DRIVER = "VkPhysicalDeviceDriverProperties", GUIDE = "Android's implementation guide for Vulkan, Vulkan 1.2";

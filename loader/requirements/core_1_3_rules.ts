@@ -2,7 +2,7 @@ import { type DeviceFacts, hasFeature, hasFeatureOf } from "./facts.ts";
 import { findExtension } from "../command/registry/extension.ts";
 import { demand } from "./requirement.ts";
 import type { DeviceRule } from "./rule.ts";
-import { V1_3, V1_4 } from "./version_numbers.ts";
+import { V1_3, V1_4 } from "../version.ts";
 
 const GUIDE = "Android's implementation guide for Vulkan, Vulkan 1.3";
 const SPECIFICATION = "Vulkan specification, feature requirements";

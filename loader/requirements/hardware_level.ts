@@ -1,6 +1,5 @@
-import { versionText } from "../version.ts";
+import { V1_0, V1_1, V1_2, V1_3, V1_4, versionText } from "../version.ts";
 import { type DeviceFacts, hasFeature, hasFeatureOf, limitsOf } from "./facts.ts";
-import { V1_0, V1_1, V1_2, V1_3, V1_4 } from "./version_numbers.ts";
 
 /** The feature without which there is no level at all. */
 export const LEVEL_0_FEATURE = "textureCompressionETC2";

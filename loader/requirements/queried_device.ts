@@ -3,8 +3,8 @@ import type { VkDevice, VkInstance, VkPhysicalDevice } from "../gen/types_core_g
 import { findCommand } from "../command/registry/table.ts";
 import type { DeviceFacts, FormatFacts, UnresolvedCommands } from "./facts.ts";
 import { risk, type Risks } from "./requirement.ts";
-import { structKind } from "./struct_names.ts";
-import { V1_1, V1_3 } from "./version_numbers.ts";
+import { structKind } from "./profiles/registry_names.ts";
+import { V1_1, V1_3 } from "../version.ts";
 import { VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3 } from "../gen/native_gen.ts";
 
 /** The instance of a physical device. */

@@ -1,11 +1,10 @@
-import { versionText } from "../version.ts";
+import { V1_0, V1_1, V1_3, versionText } from "../version.ts";
 import type { DeviceFacts } from "./facts.ts";
 import { additionsMissing } from "./core_1_1_rules.ts";
 import { HARDWARE_VERSIONS, hardwareVersionOf, versionWithNumber } from "./hardware_level.ts";
 import { demand } from "./requirement.ts";
 import type { Circumstances, DeviceRule } from "./rule.ts";
 import type { Outcome } from "./verdict.ts";
-import { V1_0, V1_1, V1_3 } from "./version_numbers.ts";
 
 /**
  * The versions that new devices must have, by the release with which they

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { spawnPassing } from "../../cli/pass_signals.ts";
+import { spawnPassing } from "../../workbench/process/stop.ts";
 import { runProgram } from "../support/subprocess.ts";
 
 Deno.test("spawnPassing() leaves the end to the child: SIGTERM reaches the child, and this process goes on", () => {

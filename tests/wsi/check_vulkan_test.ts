@@ -8,7 +8,7 @@ import { bufferOfHandle } from "../../wsi/buffer/known_buffers.ts";
 import { NativeFence } from "../../wsi/fence/native_fence.ts";
 import { DriverError } from "../../loader/mod.ts";
 import { earnedFeatures } from "../../loader/requirements/earned_features.ts";
-import { V1_4 } from "../../loader/requirements/version_numbers.ts";
+import { V1_4 } from "../../loader/version.ts";
 import { findExtension } from "../../loader/command/registry/extension.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { defineDriver } from "../../loader/drivers.ts";

@@ -2,7 +2,7 @@ import { SIGNATURES as EGL_SIGNATURES } from "../../egl/gen/egl_table_gen.js";
 import { SIGNATURES as GL_SIGNATURES } from "../../egl/gen/gl_table_gen.js";
 import { a64Emitter } from "../../ffi/emit/a64/emitter.ts";
 import type { Emitter } from "../../ffi/emit/emitter.ts";
-import { prebuiltImages } from "../../ffi/image/make_prebuilt.ts";
+import { prebuiltImages } from "./prebuilt_images.ts";
 import { x64Emitter } from "../../ffi/emit/x64/emitter.ts";
 import type { Prebuilt, PrebuiltImages } from "../../ffi/image/prebuilt.ts";
 import { stampSpecs } from "../../loader/chain/table/table_layout.ts";

@@ -53,7 +53,7 @@ export {
   earnedFeatures,
   type WithheldFeature,
 } from "../../loader/requirements/earned_features.ts";
-export { readDeviceTree } from "../../loader/requirements/read_device_tree.ts";
+export { readDeviceTree } from "../../loader/requirements/device_tree_claims.ts";
 export { verifyDeviceTree } from "../../loader/requirements/verify_device_tree.ts";
 
 export { type CaseMatcher, parsePatterns, readCaseList } from "../runs/deqp/case_list.ts";

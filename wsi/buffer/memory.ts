@@ -4,7 +4,6 @@ import {
   errorName,
   fileSize,
   lastError,
-  readLines,
   resizeFile,
   sealAgainstShrinking,
 } from "../../ffi/file/file_descriptor.ts";
@@ -33,7 +32,6 @@ export interface BufferMemory {
 /** The unit of memory allocation. */
 export const PAGE = 4096;
 const PROT_NONE = 0, PROT_READ_WRITE = 3, MAP_SHARED = 1, MAP_FIXED = 0x10, MAP_PRIVATE_ANONYMOUS = 0x22;
-const MAP_FIXED_NOREPLACE = 0x10_0000;
 const MAP_FAILED = 0xffff_ffff_ffff_ffffn;
 
 /** Devices that take a dma-buf and cannot take a memfd. */
@@ -75,47 +73,6 @@ function memoryFile(size: number): number {
   if (fd >= 0) throw new WsiError("out-of-memory", `Cannot allocate ${size} bytes for a buffer: ${reason}`);
   const advice = "close files, or raise ulimit -n";
   throw new WsiError("out-of-descriptors", `Cannot make a memory file for a buffer: ${reason}; ${advice}`);
-}
-
-/** The guards behind a buffer in the mappings of others. At the end of the scope, those behind their ends are gone. */
-export interface Guards extends Disposable {
-  /** How many mappings of the buffer's file there are beside the buffer's own, such as a driver's. */
-  readonly mappings: number;
-  /** How many of them have no guard, because other memory follows at once. */
-  readonly bare: number;
-}
-
-/**
- * Puts a page that nobody may touch behind the buffer's memory in each other mapping of its file in this process: in
- * the mapping, if it reaches further, otherwise behind its end. Mappings that are made later have none.
- */
-export function guardOthers({ address, size }: BufferMemory): Guards {
-  const all = mappingsOfProcess(), own = all.find(({ start }) => start === address);
-  const others = all.filter((each) => own && each !== own && each.file === own.file && each.file !== "");
-  const pages: bigint[] = [];
-  let bare = 0;
-  for (const { start, end, offset } of others) {
-    const last = start + BigInt(size) - offset; // where the buffer ends in this mapping
-    // The end of a mapping stays forbidden until its owner unmaps it all: others may map what is unmapped before.
-    if (last < end) libc().mmap(last, end - last, PROT_NONE, MAP_PRIVATE_ANONYMOUS | MAP_FIXED, -1, 0n);
-    else if (last === end) {
-      const page = libc().mmap(end, BigInt(PAGE), PROT_NONE, MAP_PRIVATE_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0n);
-      if (page === end) pages.push(page);
-      else if (!all.some((each) => each.start === end && each.isForbidden)) bare++;
-    }
-  }
-  const close = () => pages.splice(0).forEach((page) => libc().munmap(page, BigInt(PAGE)));
-  return { mappings: others.length, bare, [Symbol.dispose]: close };
-}
-
-/** The mappings of this process: their addresses, which part of which file they are, and whether nobody may touch them. */
-function mappingsOfProcess() {
-  const lines = readLines("/proc/self/maps").map((line) => line.split(/ +/));
-  return lines.map(([range, rights, offset, device, inode]) => {
-    const [start, end] = range.split("-").map((each) => BigInt(`0x${each}`));
-    const isForbidden = rights.startsWith("---"), file = inode === "0" ? "" : `${device} ${inode}`;
-    return { start, end, offset: BigInt(`0x${offset}`), file, isForbidden };
-  });
 }
 
 /**

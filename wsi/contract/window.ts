@@ -1,6 +1,6 @@
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
-import type { Status } from "../status.ts";
+import type { Status } from "../android_values.ts";
 
 /** The provider of VK_ANDROID_native_buffer for drawing into a window. */
 export interface NativeBufferUse {

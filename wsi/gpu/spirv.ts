@@ -66,7 +66,7 @@ const STORAGE = { uniform: 2, storageBuffer: 12 } as const;
 const DIMENSION = { buffer: 5, subpass: 6 } as const;
 
 /** An instruction: its number and its words. The first word contains both number and length. */
-type Instruction = readonly [op: number, words: Uint32Array];
+export type Instruction = readonly [op: number, words: Uint32Array];
 
 /**
  * Finds the entry point of a stage and the bindings that it uses.
@@ -95,11 +95,20 @@ function* instructions(words: Uint32Array, stage: ShaderStage): Generator<Instru
     const found = words.length === 0 ? "no words" : `the first word is 0x${words[0].toString(16)}`;
     throw new TypeError(`Cannot use the ${stage} shader: SPIR-V starts with the word 0x7230203, and ${found}`);
   }
+  let end = HEADER_WORDS;
+  for (const instruction of instructionsOf(words)) {
+    yield instruction;
+    end += instruction[1].length;
+  }
+  if (end >= words.length) return;
+  throw new TypeError(`Cannot use the ${stage} shader: its SPIR-V is cut off or damaged at word ${end}`);
+}
+
+/** Returns the instructions of any words behind a header, up to one that is cut off or damaged. */
+export function* instructionsOf(words: Uint32Array): Generator<Instruction> {
   for (let at = HEADER_WORDS; at < words.length;) {
     const length = words[at] >>> 16;
-    if (length === 0 || at + length > words.length) {
-      throw new TypeError(`Cannot use the ${stage} shader: its SPIR-V is cut off or damaged at word ${at}`);
-    }
+    if (length === 0 || at + length > words.length) return;
     yield [words[at] & 0xffff, words.subarray(at, at + length)];
     at += length;
   }

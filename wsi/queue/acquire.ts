@@ -1,5 +1,5 @@
 import type { FrameRequest } from "../contract/frame_consumer.ts";
-import { STATUS, type Status } from "../status.ts";
+import { STATUS, type Status } from "../android_values.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import { holdBuffer } from "./buffer_hold.ts";
 import { isOver } from "../fence/careful_fence.ts";

@@ -1,6 +1,6 @@
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
-import { STATUS, type Status } from "../status.ts";
+import { STATUS, type Status } from "../android_values.ts";
 import { findFreeSlot, generationOf } from "./free_slot.ts";
 import { forgetBuffer } from "./buffer_hold.ts";
 import type { QueueCore } from "./queue_core.ts";

@@ -1,6 +1,6 @@
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
-import { STATUS, type Status } from "../status.ts";
+import { STATUS, type Status } from "../android_values.ts";
 import { acquire, type AcquireRequest, STALE_BUFFER_SLOT } from "./acquire.ts";
 import { detachBuffer } from "./attach.ts";
 import { isOver } from "../fence/careful_fence.ts";

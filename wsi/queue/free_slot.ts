@@ -2,7 +2,7 @@ import type { BufferRequest } from "../buffer/check_request.ts";
 import { allocateBuffer } from "../buffer/gralloc.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { USAGE } from "../buffer/usage.ts";
-import { STATUS, type Status } from "../status.ts";
+import { STATUS, type Status } from "../android_values.ts";
 import type { BufferSlot } from "./buffer_slot.ts";
 import type { QueueCore } from "./queue_core.ts";
 

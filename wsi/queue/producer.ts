@@ -2,7 +2,7 @@ import { checkOptions, object, type OptionRules, yesOrNo } from "../../ffi/check
 import type { BufferRequest } from "../buffer/check_request.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
-import { STATUS, type Status } from "../status.ts";
+import { STATUS, type Status, WINDOW_API } from "../android_values.ts";
 import { findFreeSlot, needsReallocation, tryAllocate } from "./free_slot.ts";
 import { attachBuffer, detachBuffer, detachNextBuffer } from "./attach.ts";
 import type { QueueInput } from "./buffer_item.ts";
@@ -10,7 +10,6 @@ import { BUFFER_SLOTS, type BufferSlot } from "./buffer_slot.ts";
 import type { ProducerListener } from "./listeners.ts";
 import { queueBuffer } from "./queue_buffer.ts";
 import { NO_API, type QueueCore } from "./queue_core.ts";
-import { WINDOW_API } from "../android_values.ts";
 
 /** The queue's state, as a producer gets it when it connects or queues. */
 export interface QueueOutput {

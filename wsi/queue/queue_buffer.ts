@@ -1,10 +1,9 @@
-import { STATUS, type Status } from "../status.ts";
+import { INVERSE_DISPLAY, SCALING_MODE, STATUS, type Status, TRANSFORM } from "../android_values.ts";
 import { holdBuffer } from "./buffer_hold.ts";
 import { type BufferItem, NO_RECT, type QueueInput } from "./buffer_item.ts";
 import type { BufferSlot } from "./buffer_slot.ts";
 import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 import type { QueueCore } from "./queue_core.ts";
-import { INVERSE_DISPLAY, SCALING_MODE, TRANSFORM } from "../android_values.ts";
 
 /**
  * Puts a dequeued buffer at the end of the queue, or in the place of a frame that may be dropped. After an error the

@@ -9,7 +9,7 @@ import { seen } from "../../loader/requirements/requirement.ts";
 import type { Outcome } from "../../loader/requirements/verdict.ts";
 import type { TrialImage } from "./trial_images.ts";
 import { peek8, poke8 } from "../../ffi/machine.ts";
-import { guardOthers } from "../buffer/memory.ts";
+import { guardOthers } from "../buffer/guards.ts";
 
 /** The rule that must hold before drawn pixels can be compared. */
 const RELEASE = "vulkan.native-buffer.release";
@@ -38,7 +38,7 @@ const ROWS_TRIAL: Trial = {
       : undefined,
 };
 
-/** How many buffers are tried until nothing but a page that ends the process follows each mapping of one. */
+/** The number of buffers that are tried until nothing but a page that ends the process follows each mapping of one. */
 const PLACES = 16;
 
 /**

@@ -1,6 +1,7 @@
 import type { VkDevice, VkImage } from "../../loader/types.ts";
 import { IMAGE_USAGE as USAGE_BITS, STYPE, TILING } from "../adaptor/constants.ts";
 import { allocateBuffer, allocateGuarded } from "../buffer/gralloc.ts";
+import { guardGaps } from "../buffer/guards.ts";
 import { USAGE, usageFromProducerConsumer, usageToGralloc0, usageToProducerConsumer } from "../buffer/usage.ts";
 import type { BufferRequest } from "../buffer/check_request.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
@@ -69,7 +70,9 @@ export class TrialImages {
    */
   makeGuarded(): TrialImage | undefined {
     const format = FORMATS.unorm, buffer = allocateGuarded(this.#request(format, SIZE_OF_PAGES));
-    return buffer && this.#makeOf(buffer, format, []);
+    if (!buffer) return undefined;
+    using _gaps = guardGaps(buffer.memory.size);
+    return this.#makeOf(buffer, format, []);
   }
 
   #makeOf(buffer: GraphicBuffer, format: number, more: readonly object[]): TrialImage {

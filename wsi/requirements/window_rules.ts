@@ -3,7 +3,7 @@ import type { DeviceFacts } from "../../loader/requirements/facts.ts";
 import { demand } from "../../loader/requirements/requirement.ts";
 import type { DeviceRule } from "../../loader/requirements/rule.ts";
 import type { Outcome } from "../../loader/requirements/verdict.ts";
-import { V1_1 } from "../../loader/requirements/version_numbers.ts";
+import { V1_1 } from "../../loader/version.ts";
 import { NATIVE_BUFFER } from "../adaptor/constants.ts";
 
 const GUIDE = "Android's implementation guide for Vulkan, window system integration";

@@ -1,6 +1,6 @@
 import { peek32, peek64 } from "../../ffi/machine.ts";
 import { NativeFence } from "../fence/native_fence.ts";
-import { STATUS } from "../status.ts";
+import { STATUS } from "../android_values.ts";
 import type { Below, WindowSystem } from "./environment.ts";
 import { cancelImage } from "./end_swapchain.ts";
 import { nativeBuffer } from "./make_images.ts";

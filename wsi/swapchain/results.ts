@@ -1,4 +1,4 @@
-import { STATUS } from "../status.ts";
+import { STATUS } from "../android_values.ts";
 import {
   VK_ERROR_DEVICE_LOST,
   VK_ERROR_EXTENSION_NOT_PRESENT,

@@ -11,8 +11,7 @@ import { deviceHooks } from "./device_hooks.ts";
 import { closeSwapchains } from "./end_swapchain.ts";
 import type { Below, DeviceState, InstanceState, NativeImages, Parts, WindowSystem } from "./environment.ts";
 import { broughtToDevices, broughtToInstances, isWindowFeature, rules, shownExtensions } from "./extensions.ts";
-import { instanceHooks } from "./instance_hooks.ts";
-import { closeSurfaces } from "./surface.ts";
+import { closeSurfaces, instanceHooks } from "./instance_hooks.ts";
 import {
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_TIMING_FEATURES_EXT,
   VkAndroidSurfaceCreateInfoKHR,

@@ -2,9 +2,8 @@ import { arena, inFrame } from "../../ffi/arena.ts";
 import { Library } from "../../ffi/library/library.ts";
 import { invokeAddress, peek32, peek64 } from "../../ffi/machine.ts";
 import { bindByAddress } from "../../ffi/stubs.ts";
-import { WINDOW_MAGIC } from "../android_values.ts";
+import { STATUS, type Status, WINDOW_MAGIC } from "../android_values.ts";
 import type { Cta8613, FrameTimestamps, Rect, Smpte2086 } from "../contract/window.ts";
-import { STATUS, type Status } from "../status.ts";
 
 /** The offsets of the functions `query` and `perform` in ANativeWindow. */
 const QUERY = 144n, PERFORM = 152n;

@@ -4,7 +4,7 @@ import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { settleForKernel, takeSyncFile } from "../fence/careful_fence.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import { USAGE } from "../buffer/usage.ts";
-import { STATUS, type Status } from "../status.ts";
+import { STATUS, type Status } from "../android_values.ts";
 import { AndroidBuffers } from "./android_buffers.ts";
 import {
   AndroidCalls,

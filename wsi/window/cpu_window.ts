@@ -3,8 +3,7 @@ import { USAGE } from "../buffer/usage.ts";
 import type { DequeuedBuffer, Window } from "../contract/window.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import type { NativeWindow } from "./native_window.ts";
-import { STATUS } from "../status.ts";
-import { WINDOW_API } from "../android_values.ts";
+import { STATUS, WINDOW_API } from "../android_values.ts";
 
 /** Buffers that are still read, of which so many are passed over in the search for a free one. */
 const MOST_READ = 3;

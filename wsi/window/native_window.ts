@@ -5,12 +5,11 @@ import type { FrameConsumer, FrameSource } from "../contract/frame_consumer.ts";
 import type { NativeBufferUse } from "../contract/window.ts";
 import { BufferQueue } from "../queue/buffer_queue.ts";
 import type { QueueWatcher } from "../queue/listeners.ts";
-import { STATUS } from "../status.ts";
+import { FORMAT, STATUS, TRANSFORM } from "../android_values.ts";
 import { CopyCount } from "./copy_count.ts";
 import { FrameGate } from "./frame_gate.ts";
 import { Surface } from "./surface.ts";
 import { WindowMemory } from "./window_memory.ts";
-import { FORMAT, TRANSFORM } from "../android_values.ts";
 
 /** Settings of a {@linkcode NativeWindow}. */
 export interface NativeWindowOptions {

@@ -2,7 +2,7 @@ import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import type { QueueInput } from "../queue/buffer_item.ts";
 import type { BufferQueue } from "../queue/buffer_queue.ts";
-import { STATUS, type Status } from "../status.ts";
+import { DATASPACE, INVERSE_DISPLAY, SCALING_MODE, STATUS, type Status, TRANSFORM } from "../android_values.ts";
 import { bufferDamage, inBuffer } from "./damage.ts";
 import type {
   Cta8613,
@@ -13,7 +13,6 @@ import type {
   Window,
   WindowQuery,
 } from "../contract/window.ts";
-import { DATASPACE, INVERSE_DISPLAY, SCALING_MODE, TRANSFORM } from "../android_values.ts";
 
 /** NATIVE_WINDOW_TIMESTAMP_AUTO: the time of queueing. */
 export const TIMESTAMP_AUTO: bigint = -(2n ** 63n);

@@ -1,8 +1,7 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { createThunk, returning, type Thunk } from "../../ffi/thunk/thunk.ts";
-import { STATUS } from "../status.ts";
+import { STATUS, WINDOW_MAGIC } from "../android_values.ts";
 import type { Window } from "../contract/window.ts";
-import { WINDOW_MAGIC } from "../android_values.ts";
 
 /** `sizeof(ANativeWindow)` on 64-bit machines, which is also the version that the struct states. */
 const SIZE = 192;

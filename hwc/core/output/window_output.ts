@@ -1,11 +1,10 @@
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
-import { STATUS } from "../../../wsi/status.ts";
+import { SCALING_MODE, STATUS, WINDOW_API } from "../../../wsi/android_values.ts";
 import type { Window } from "../../../wsi/contract/window.ts";
 import { takeFree } from "../../../wsi/window/cpu_window.ts";
 import { FORMAT, type Rect } from "../../types.ts";
-import { SCALING_MODE, WINDOW_API } from "../../../wsi/android_values.ts";
 
 /**
  * Shows what a panel shows in a window: of a screen, of a web page, or one that

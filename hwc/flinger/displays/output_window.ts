@@ -2,9 +2,8 @@ import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import type { DequeuedBuffer, Window } from "../../../wsi/contract/window.ts";
 import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
-import { STATUS } from "../../../wsi/status.ts";
+import { STATUS, WINDOW_API } from "../../../wsi/android_values.ts";
 import { FORMAT } from "../../types.ts";
-import { WINDOW_API } from "../../../wsi/android_values.ts";
 
 /**
  * The writers of a virtual display's frame: the client alone (`GLES`), client

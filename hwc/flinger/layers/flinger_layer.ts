@@ -6,7 +6,7 @@ import type { BufferQueue } from "../../../wsi/queue/buffer_queue.ts";
 import { timeOver } from "../../../wsi/fence/careful_fence.ts";
 import { FrameGate } from "../../../wsi/window/frame_gate.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";
-import { STATUS } from "../../../wsi/status.ts";
+import { STATUS } from "../../../wsi/android_values.ts";
 import { changed, checkChange, DEFAULT_STATE, type LayerState } from "./layer_state.ts";
 import type { LatchedFrame, LayerOptions, SurfaceLayer } from "./surface_layer.ts";
 

@@ -138,10 +138,22 @@ class Watched implements LayerFile {
   }
 }
 
+/** Loads a layer once. Throws a `TypeError` for a module that cannot be loaded, or that exports no layer. */
+export async function loadLayer(path: string): Promise<Layer> {
+  const full = resolve(path);
+  const found = await import(pathToFileURL(full).href).catch((error: Error) => {
+    throw new TypeError(`Cannot load the layer "${path}": ${error.message}`, { cause: error });
+  });
+  return layerOf(full, found);
+}
+
 /** Each version has its own URL. Deno would otherwise return the first version again. */
 async function load(path: string, version: number): Promise<Layer> {
-  const address = `${pathToFileURL(path).href}${version === 0 ? "" : `?saved=${version}`}`;
-  const found = await import(address), layer = found.default ?? found.layer;
+  return layerOf(path, await import(`${pathToFileURL(path).href}${version === 0 ? "" : `?saved=${version}`}`));
+}
+
+function layerOf(path: string, found: { readonly default?: Layer; readonly layer?: Layer }): Layer {
+  const layer = found.default ?? found.layer;
   if (typeof layer?.name === "string") return layer;
   const names = Object.keys(found).join(", ") || "nothing";
   throw new TypeError(

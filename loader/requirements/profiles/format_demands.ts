@@ -1,5 +1,5 @@
 import type { DeviceFacts, FormatFacts } from "../facts.ts";
-import { enumValue, numberOf, shownValue } from "./enum_values.ts";
+import { enumValue, numberOf, shownValue } from "./registry_names.ts";
 import type { Demand } from "./report.ts";
 import type { Json } from "./profile.ts";
 

@@ -1,7 +1,6 @@
 import { layoutOf } from "../../codec/layout/layout.ts";
 import type { DeviceFacts } from "../facts.ts";
-import { structName } from "../struct_names.ts";
-import { enumValue, shownValue } from "./enum_values.ts";
+import { enumValue, shownValue, structName } from "./registry_names.ts";
 import type { Demand } from "./report.ts";
 import type { Json } from "./profile.ts";
 import { LIMIT_TYPES } from "../gen/limit_types_gen.js";

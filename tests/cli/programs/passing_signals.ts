@@ -1,5 +1,5 @@
 /** Leaves its end to a shell that ends with 5 when it is asked to end, and asks itself to end. */
-import { spawnPassing } from "../../../cli/pass_signals.ts";
+import { spawnPassing } from "../../../workbench/process/stop.ts";
 
 const args = ["-c", "trap 'exit 5' TERM; echo up; while :; do sleep 0.05; done"];
 using passing = spawnPassing(new Deno.Command("sh", { args, stdout: "piped" }));

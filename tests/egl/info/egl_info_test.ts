@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { loadEgl as bareEgl } from "../../../egl/api/load_egl.ts";
+import { loadEgl, openScope } from "../../../egl/load_egl.ts";
 import { type EglInfo, eglInfo } from "../../../egl/info/egl_info.ts";
-import { loadEgl } from "../../../egl/load_egl.ts";
 import * as e from "../../../egl/gen/egl_constants_gen.js";
 import { eglinfoPath } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
@@ -30,7 +29,7 @@ function* pairs({ own, configs }: EglInfo, theirs: Eglinfo): Generator<[name: st
 for (const driver of drivers) {
   const part = `${driver.part}, eglinfo`, found = driver.found && eglinfoPath();
   Deno.test(`eglInfo() says of ${driver.name} what eglinfo says`, needs(part, found), () => {
-    using egl = bareEgl({ driver: driver.open() });
+    using egl = openScope({ driver: driver.open() }).egl;
     const all = [...pairs(eglInfo(egl), eglinfo(driver.name as "Mesa" | "ANGLE"))];
     assertEquals(all.filter(([, ours, theirs]) => JSON.stringify(ours) !== JSON.stringify(theirs)), []);
     assert(all.length > 500, `only ${all.length} values were compared`);

@@ -20,7 +20,7 @@ import {
   type EGLSurface,
   type Gl,
 } from "../../../egl/mod.ts";
-import { openScope } from "../../../egl/api/load_egl.ts";
+import { openScope } from "../../../egl/load_egl.ts";
 import { type EglWindows, installWindows } from "../../../egl/window/install.ts";
 import { NativeWindow, type NativeWindowOptions } from "../../../wsi/window/native_window.ts";
 import type { Frame } from "../../../wsi/contract/frame_consumer.ts";

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import * as e from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";
-import { openScope } from "../../../egl/api/load_egl.ts";
+import { openScope } from "../../../egl/load_egl.ts";
 import { DriverGl } from "../../../egl/window/driver_gl.ts";
 import { packingOf } from "../../../egl/window/packing.ts";
 import type { PixelAbilities } from "../../../egl/window/pixel_abilities.ts";

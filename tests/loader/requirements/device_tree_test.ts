@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { type DeviceDeclarations, deviceTreeFiles, writeDeviceTree } from "../../../loader/requirements/device_tree.ts";
-import { makefileClaims, permissionClaims } from "../../../loader/requirements/device_tree_claims.ts";
-import { readDeviceTree } from "../../../loader/requirements/read_device_tree.ts";
+import { makefileClaims, permissionClaims, readDeviceTree } from "../../../loader/requirements/device_tree_claims.ts";
 import type { Verdict } from "../../../loader/requirements/verdict.ts";
 import { verifyDeviceTree } from "../../../loader/requirements/verify_device_tree.ts";
 import { withFolder } from "../../support/temporary.ts";

@@ -13,10 +13,9 @@ import { findCommand } from "../../../loader/command/registry/table.ts";
 import { deviceLimits } from "../../../workbench/layers.ts";
 import { eachLink } from "../../../loader/layers/define/device_changes.ts";
 import type { Layer } from "../../../loader/mod.ts";
-import { enumValue, numberOf } from "../../../loader/requirements/profiles/enum_values.ts";
+import { enumValue, numberOf, structName } from "../../../loader/requirements/profiles/registry_names.ts";
 import { limitTypeOf } from "../../../loader/requirements/profiles/struct_demands.ts";
 import { knownProfiles } from "../../../loader/requirements/profiles/profile_set.ts";
-import { structName } from "../../../loader/requirements/struct_names.ts";
 
 const CAPABILITIES = [...knownProfiles().values()].flatMap(({ capabilities }) => capabilities.flat());
 const DISCRETE_GPU = 2, NEWEST = 0x404000 | 335;

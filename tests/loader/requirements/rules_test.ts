@@ -4,7 +4,7 @@ import { CORE_1_1_RULES } from "../../../loader/requirements/core_1_1_rules.ts";
 import { CORE_1_2_RULES } from "../../../loader/requirements/core_1_2_rules.ts";
 import { CORE_1_3_RULES } from "../../../loader/requirements/core_1_3_rules.ts";
 import { encodeDeqpLevel } from "../../../loader/requirements/deqp_level.ts";
-import { DEVICE_RULES } from "../../../loader/requirements/device_rules.ts";
+import { DEVICE_RULES, HARDWARE_RULES } from "../../../loader/requirements/hardware_rules.ts";
 import type { DeviceFacts } from "../../../loader/requirements/facts.ts";
 import {
   bestDevice,
@@ -13,7 +13,6 @@ import {
   LEVEL_1_FEATURES,
   levelOf,
 } from "../../../loader/requirements/hardware_level.ts";
-import { HARDWARE_RULES } from "../../../loader/requirements/hardware_rules.ts";
 import { holds } from "../../../loader/requirements/entry_point_rules.ts";
 import { profileVerdict } from "../../../loader/requirements/profiles/evaluate.ts";
 import { type Circumstances, type DeviceRule, judgeDevice, judgeDriver } from "../../../loader/requirements/rule.ts";

@@ -3,7 +3,7 @@ import { parse } from "txml";
 import { checkJunit } from "../../../workbench/check/output/junit.ts";
 import { checkMarkdown } from "../../../workbench/check/output/markdown.ts";
 import { checkReport, resultText } from "../../../workbench/check/report.ts";
-import { COLORED, type ColorVariables, styleOf } from "../../../workbench/process/style.ts";
+import { COLORED, type ColorVariables, styleOf } from "../../../workbench/process/terminal.ts";
 import { checkText } from "../../../workbench/check/output/text.ts";
 import { wrap } from "../../../workbench/check/output/text.ts";
 import { SAMPLE, verdict } from "./sample.ts";

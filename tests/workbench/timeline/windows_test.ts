@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";
-import { STATUS } from "../../../wsi/status.ts";
+import { STATUS } from "../../../wsi/android_values.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";
 import type { DequeuedBuffer } from "../../../wsi/contract/window.ts";

@@ -4,7 +4,7 @@ import { callbackConsumer } from "../../../wsi/consumer/frames.ts";
 import { pngConsumer } from "../../../wsi/consumer/png.ts";
 import type { FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
-import { STATUS } from "../../../wsi/status.ts";
+import { STATUS } from "../../../wsi/android_values.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";
 import { paint } from "./fake_source.ts";
 

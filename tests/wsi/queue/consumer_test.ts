@@ -4,7 +4,7 @@ import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { NO_BUFFER_AVAILABLE, PRESENT_LATER, STALE_BUFFER_SLOT } from "../../../wsi/queue/acquire.ts";
 import type { BufferQueue } from "../../../wsi/queue/buffer_queue.ts";
-import { STATUS } from "../../../wsi/status.ts";
+import { STATUS } from "../../../wsi/android_values.ts";
 import { got } from "../got.ts";
 import { leavesNothing } from "../leaves_nothing.ts";
 import { dequeueSlot, openFence, openQueue, queueFrame } from "./open_queue.ts";

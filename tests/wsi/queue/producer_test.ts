@@ -4,7 +4,7 @@ import { registerLayout } from "../../../wsi/buffer/layout.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { BufferQueue } from "../../../wsi/queue/buffer_queue.ts";
 import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";
-import { STATUS } from "../../../wsi/status.ts";
+import { STATUS } from "../../../wsi/android_values.ts";
 import { got } from "../got.ts";
 import { leavesNothing } from "../leaves_nothing.ts";
 import { dequeueSlot, openFence, openQueue, queueFrame } from "./open_queue.ts";
@@ -78,6 +78,13 @@ test("hands out all buffers before the first frame, then as many as are agreed o
   assertEquals(producer.dequeueBuffer(), INVALID_OPERATION); // at once, though one is queued
   producer.cancelBuffer(slots[1], NativeFence.signaled());
   assertEquals(dequeueSlot(queue), slots[1]);
+});
+
+test("hands out the buffer first that has been free longest", (queue) => {
+  queue.producer.setMaxDequeuedBufferCount(3);
+  const [first, second, third] = [dequeueSlot(queue), dequeueSlot(queue), dequeueSlot(queue)];
+  for (const slot of [third, first, second]) queue.producer.cancelBuffer(slot, NativeFence.signaled());
+  assertEquals([dequeueSlot(queue), dequeueSlot(queue), dequeueSlot(queue)], [third, first, second]);
 });
 
 test("does not wait between apps, until it sets a timeout", (queue) => {

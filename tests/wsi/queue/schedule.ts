@@ -3,7 +3,7 @@ import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { NO_BUFFER_AVAILABLE, STALE_BUFFER_SLOT } from "../../../wsi/queue/acquire.ts";
 import type { BufferItem } from "../../../wsi/queue/buffer_item.ts";
 import { BufferQueue } from "../../../wsi/queue/buffer_queue.ts";
-import { STATUS } from "../../../wsi/status.ts";
+import { STATUS } from "../../../wsi/android_values.ts";
 import { got } from "../got.ts";
 
 /** A signal that a test gives when it likes, and whether it did. */

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import fc from "fast-check";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import type { BufferItem } from "../../../wsi/queue/buffer_item.ts";
-import { STATUS } from "../../../wsi/status.ts";
+import { STATUS } from "../../../wsi/android_values.ts";
 import { got } from "../got.ts";
 import { leavesNothing } from "../leaves_nothing.ts";
 import { openQueue, queueFrame } from "./open_queue.ts";

@@ -4,7 +4,9 @@ import { openStage, type Stage } from "../../../examples/spin/stage.ts";
 import { VK_FORMAT_R8G8B8A8_UNORM, type VkColorSpaceKHR, type VkFormat } from "../../../loader/vk.ts";
 import type { Layer } from "../../../loader/mod.ts";
 import { loadVulkan, NativeWindow } from "../../../mod.ts";
+import { closeDescriptor, createEvent, pollDescriptor, signalEvent } from "../../../ffi/file/file_descriptor.ts";
 import { androidWsi } from "../../../wsi/android_wsi.ts";
+import { fenceWorker } from "../../../wsi/fence/fence_worker.ts";
 import { createMessenger } from "../../support/messenger.ts";
 import { type Comparison, makeComparison } from "./comparison.ts";
 import { collectGarbage, type Holdings, holdings } from "./figures.ts";
@@ -114,6 +116,7 @@ interface Drawing {
 async function drawAll(options: SoakOptions, stage: Stage, { comparison, ...drawing }: Drawing) {
   const { mode, frames, witness, every } = options;
   using presentation = makePresentation(stage, { ...drawing, numbered: true });
+  using _fences = keptFenceThread();
   const start = holdings();
   let warm = start, spent = 0;
   for (let number = 0; number < frames; number++) {
@@ -128,6 +131,20 @@ async function drawAll(options: SoakOptions, stage: Stage, { comparison, ...draw
   const microseconds = Math.round(1000 * spent / frames);
   const counts = { mode, frames, shown, disorder, consumerCopies, compared, different };
   return { ...counts, start, warm, end, microseconds };
+}
+
+/** Milliseconds in which the thread that waits for fences starts on a busy machine. */
+const STARTING = 30_000;
+
+/** Starts the thread that waits for fences, and keeps the thread: later, the files of its start would count as a leak. */
+function keptFenceThread(): Disposable {
+  const worker = fenceWorker(), release = worker.keep(), fd = createEvent(), event = createEvent();
+  signalEvent(fd);
+  worker.writeEventWhenReadable({ fds: [fd], event });
+  const hasStarted = pollDescriptor(event, STARTING);
+  [fd, event].forEach(closeDescriptor);
+  if (!hasStarted) throw new Error(`The thread that waits for fences did not start within ${STARTING / 1000} s`);
+  return { [Symbol.dispose]: release };
 }
 
 /** What there is when nothing is on its way and no garbage is left. */

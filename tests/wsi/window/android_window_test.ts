@@ -1,7 +1,7 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
-import { STATUS } from "../../../wsi/status.ts";
+import { STATUS } from "../../../wsi/android_values.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { type AndroidWindow, androidWindow } from "../../../wsi/window/android_window.ts";
 import { type FixtureWindow, LIBRARIES, NEEDS_WINDOW, withWindow } from "./android_fixture.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertNotStrictEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import type { FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
-import { STATUS } from "../../../wsi/status.ts";
+import { STATUS } from "../../../wsi/android_values.ts";
 import { NativeWindow, type NativeWindowOptions } from "../../../wsi/window/native_window.ts";
 import { got } from "../got.ts";
 import { leavesNothing } from "../leaves_nothing.ts";

@@ -1,7 +1,6 @@
 import type { RequirementStatus, Verdict } from "../../../loader/requirements/verdict.ts";
 import { type CheckCounts, type CheckReport, countsOf, type PartReport, resultText, TITLES } from "../report.ts";
-import { NARROW } from "../../process/terminal.ts";
-import { PLAIN, type Style } from "../../process/style.ts";
+import { NARROW, PLAIN, type Style } from "../../process/terminal.ts";
 
 /** How a report is set. */
 export interface TextOptions {

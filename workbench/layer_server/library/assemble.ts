@@ -2,8 +2,7 @@ import { writeElf } from "../../../ffi/asm/elf.ts";
 import type { Label } from "../../../ffi/asm/code.ts";
 import type { Emitter } from "../../../ffi/emit/emitter.ts";
 import { type Processor, stackedArguments } from "../commands.ts";
-import { Constants } from "./constants.ts";
-import { nameTable } from "./names.ts";
+import { Constants, nameTable } from "./constants.ts";
 import { type ChannelPlace, type FunctionName, HIDDEN, type Parts } from "./parts.ts";
 
 /** The system and the interface that a layer library is for. */

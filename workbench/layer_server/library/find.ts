@@ -1,6 +1,6 @@
 import { firstDeviceNumber, OWN } from "../commands.ts";
 import { RECORD } from "../layout.ts";
-import { NAME_ENTRY, SUM_END } from "./names.ts";
+import { NAME_ENTRY, SUM_END } from "./constants.ts";
 import { addScaled, beginPart, KERNEL, LINK, OBJECTS, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
 /** The smallest of the kernel's error numbers, as it returns them in place of an address. */

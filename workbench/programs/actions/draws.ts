@@ -33,12 +33,11 @@ import type { Arguments } from "../writer.ts";
 import { pulledVert } from "../../../wsi/gpu/shaders/shaders_gen.ts";
 import { type Assembly, assemblyOf, callOf, type DrawKind } from "./calls.ts";
 import { specialization } from "./compute.ts";
-import { type Fed, fedBy } from "./fed.ts";
+import { chooseVertexInput, triangles, type VertexInput } from "./vertex_input.ts";
 import type { Pass } from "./pass.ts";
 import { withDynamicState } from "./dynamic_state.ts";
 import { renderingInfo, renderPassOf } from "./passes.ts";
 import { moduleOf } from "./pipelines.ts";
-import { triangles } from "./triangles.ts";
 
 const STAGES = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, PUSHED = 48;
 /** Factors that make no colour larger. */
@@ -72,7 +71,7 @@ const COMPARES = [
 
 /** Creates what a draw needs; returns what writes its commands inside the pass. */
 export function drawOnce(model: Model, pass: Pass, kind: DrawKind, subpass: number): () => void {
-  const { choices, writer } = model, fed = chance(choices, 50) ? fedBy(model) : undefined;
+  const { choices, writer } = model, fed = chance(choices, 50) ? chooseVertexInput(model) : undefined;
   const isFed = fed !== undefined, pull = isFed ? undefined : rectangle(choices, pass);
   const depth = drawDepth(model.draws++), layout = layoutOf(model);
   const mesh = isFed ? triangles(choices, pass) : { vertices: new Float32Array(), count: 6 };
@@ -151,7 +150,7 @@ function clearInside(model: Model, { colors, depth, width, height }: Pass): Argu
 function pipelineInfo(
   model: Model,
   pass: Pass,
-  fed: Fed | undefined,
+  fed: VertexInput | undefined,
   hasPlace: boolean,
   layout: string,
   { topology, restarts }: Assembly,

@@ -5,7 +5,7 @@ import {
   VK_PIPELINE_BIND_POINT_GRAPHICS,
 } from "../../../loader/gen/enums_core_gen.js";
 import type { Recording } from "../replay/recording_file.ts";
-import { assemblyOf } from "./assembly.ts";
+import { assemblyOf } from "./spirv.ts";
 import { coreName } from "../record/commands.ts";
 import type { Descriptor, Descriptors, DescriptorTable } from "../state_tracker/descriptors.ts";
 import { isDispatch, isDraw, tablesOf, viewsOf, type Write } from "../state_tracker/effects.ts";

@@ -1,5 +1,6 @@
-/** Words before the first instruction of a module. */
-const HEADER = 5;
+import { temporaryFolder } from "../../../loader/temporary_folder.ts";
+import { type Instruction, instructionsOf as instructionsIn } from "../../../wsi/gpu/spirv.ts";
+
 const OP = {
   typePointer: 32,
   store: 62,
@@ -16,12 +17,9 @@ const GIVES_POINTER: readonly number[] = [55, 57, 59, 60, 61, 65, 66, 67, 70, 83
 /** Storage classes of memory that is the shader's own: inputs, outputs, private, function and workgroup variables. */
 const OWN: readonly number[] = [1, 3, 4, 6, 7];
 
-/** The instructions of a SPIR-V module, with their words. */
-export function* instructionsOf(bytes: Uint8Array): Generator<[op: number, words: Uint32Array]> {
-  const words = new Uint32Array(bytes.slice().buffer, 0, bytes.length >> 2);
-  for (let at = HEADER; at < words.length; at += Math.max(1, words[at] >>> 16)) {
-    yield [words[at] & 0xffff, words.subarray(at, at + Math.max(1, words[at] >>> 16))];
-  }
+/** Returns the instructions of a shader's bytes, up to one that is cut off or damaged. */
+export function instructionsOf(bytes: Uint8Array): Iterable<Instruction> {
+  return instructionsIn(new Uint32Array(bytes.slice().buffer, 0, bytes.length >> 2)); // the bytes may lie anywhere
 }
 
 /** Whether a shader may write buffers or images that it reaches through descriptors or addresses. */
@@ -36,4 +34,22 @@ export function mayStore(bytes: Uint8Array): boolean {
     if (isStore && !OWN.includes(classes.get(types.get(words[1]) ?? 0) ?? -1)) return true;
   }
   return false;
+}
+
+/**
+ * Returns the lines that `spirv-dis` writes about a shader; none where there is no such program, or where the program
+ * does not know the shader.
+ */
+export function assemblyOf(code: Uint8Array): string[] {
+  using folder = temporaryFolder("assembly");
+  const file = `${folder.path}/shader.spv`;
+  try {
+    Deno.writeFileSync(file, code);
+    const args = ["--no-color", "--no-header", file];
+    const { success, stdout } = new Deno.Command("spirv-dis", { args, stderr: "null" }).outputSync();
+    return success ? new TextDecoder().decode(stdout).trimEnd().split("\n") : [];
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable) return [];
+    throw error;
+  }
 }

@@ -1,10 +1,9 @@
 import { bytesAt } from "../../../ffi/arena.ts";
 import { peek64 } from "../../../ffi/machine.ts";
-import { AddressRanges } from "./address_ranges.ts";
+import { AddressRanges, intersection, type Range, union, without } from "./ranges.ts";
 import { Claims, type Resource } from "./claims.ts";
 import type { InFlight, Submission } from "./in_flight.ts";
 import type { WritesFoundBy } from "./line.ts";
-import { intersection, type Range, union, without } from "./ranges.ts";
 import type { Work } from "./reach.ts";
 import { isThere, Shadow } from "./shadow.ts";
 import type { PageWatches, WatchedPages } from "./written_pages.ts";
@@ -134,6 +133,11 @@ export class MappedMemory {
     for (const { name, device } of [...this.#memories.values()]) {
       if (of === undefined || device === of) this.freed(name);
     }
+  }
+
+  /** Whether no work can write to mapped memory, whatever is submitted: all that changes there is the program's. */
+  get isQuiet(): boolean {
+    return [...this.#memories.values()].every(({ mapped, claims }) => !mapped || claims.isQuiet);
   }
 
   /** Reports the changes in all mapped memory. `next` is what the work does that the GPU gets next. */

@@ -26,6 +26,13 @@ export interface Step extends Use {
   readonly gates: readonly string[];
 }
 
+/** The same while the commands are followed one by one. */
+interface GrowingWork extends Work {
+  readonly uses: Step[];
+  readonly markers: Map<string, number>;
+  gates: readonly string[];
+}
+
 /** A part of a command buffer: a use, events for which it waits, a marker, a set with its dynamic offsets, or a secondary command buffer. */
 type Item =
   | { readonly use: Use }
@@ -51,15 +58,15 @@ export class Reach {
   /** The resources that views, framebuffers and acceleration structures are made of. */
   readonly #parts = new Map<string, readonly Use[]>();
   /** The objects that were allocated from pools. */
-  readonly #pools = new Map<string, string[]>();
+  readonly #pools = new Map<string, Set<string>>();
 
   /** Notes a call that made something. */
   made(args: Fields, out: Fields): void {
     const { pCreateInfo, pAllocateInfo } = args, pool = pAllocateInfo?.commandPool ?? pAllocateInfo?.descriptorPool;
     const made = namesIn(out), parts = namesIn(pCreateInfo).filter((name) => USING.test(name));
     if (pool) {
-      const known = this.#pools.get(pool) ?? [];
-      known.push(...made);
+      const known = this.#pools.get(pool) ?? new Set();
+      for (const each of made) known.add(each);
       this.#pools.set(pool, known);
     }
     if (made.length !== 1 || parts.length === 0) return;
@@ -67,11 +74,14 @@ export class Reach {
     this.#parts.set(made[0], parts.map((object) => ({ object, ...range, writes: true, exact: false })));
   }
 
-  /** Forgets objects before their end, and what was allocated from them. */
-  forget(names: readonly string[]): void {
-    for (const each of names.flatMap((name) => [name, ...this.#pools.get(name) ?? []])) {
+  /** Forgets objects before their end, and what was allocated from them. `pool` is theirs. Returns what ends. */
+  forget(names: readonly string[], pool: string | undefined): readonly string[] {
+    const all = names.flatMap((name) => [name, ...this.#pools.get(name) ?? []]), siblings = this.#pools.get(pool ?? "");
+    for (const each of all) {
       for (const known of [this.#contents, this.#sets, this.#parts, this.#pools]) known.delete(each);
+      siblings?.delete(each);
     }
+    return all;
   }
 
   /** Begins a command buffer. */
@@ -116,15 +126,17 @@ export class Reach {
 
   /** Returns what command buffers do if they are executed now, one after the other. */
   of(commandBuffers: readonly string[]): Work {
-    const work = { uses: [], markers: new Map(), gates: [] };
+    const work: GrowingWork = { uses: [], markers: new Map(), gates: [] };
     for (const each of commandBuffers) this.#execute(each, work);
     return work;
   }
 
-  #execute(name: string, work: { uses: Step[]; markers: Map<string, number>; gates: readonly string[] }): void {
+  /** `around` executes the command buffer. A program that has one execute itself is wrong, and is recorded all the same. */
+  #execute(name: string, work: GrowingWork, around: readonly string[] = []): void {
+    if (around.includes(name)) return;
     for (const item of this.#contents.get(name)?.items ?? []) {
       if ("marker" in item) work.markers.set(item.marker, work.markers.size + 1);
-      else if ("secondary" in item) this.#execute(item.secondary, work);
+      else if ("secondary" in item) this.#execute(item.secondary, work, [...around, name]);
       else if ("gates" in item) work.gates = [...work.gates, ...item.gates.filter((each) => !work.markers.has(each))];
       else {
         const { gates, markers: { size: step } } = work;

@@ -1,7 +1,7 @@
 import type { StructObject } from "../../../loader/codec/values/convert.ts";
 import type { VkImageCreateInfo as Image } from "../../../loader/gen/types_core_gen.ts";
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
-import { NameSet } from "../state_tracker/name_set.ts";
+import { NameSet } from "../state_tracker/names.ts";
 import type { Family } from "./queues.ts";
 import { imageInfo } from "./swapchain.ts";
 

@@ -1,5 +1,5 @@
 import type { Fields } from "../record/line.ts";
-import { type Home, MemoryBindings, sharedRange } from "../state_tracker/memory_bindings.ts";
+import { type Home, type MemoryBindings, sharedRange } from "../state_tracker/memory_bindings.ts";
 import { after, before, brackets, type Node, Unscriptable } from "./node.ts";
 import { LONG, textBytes, wholeText, wordList, wordsIn } from "./numbers.ts";
 import type { Variables } from "./variables.ts";
@@ -12,36 +12,25 @@ interface Written {
   readonly bytes: Uint8Array;
 }
 
-/** The buffers in recorded memory, by their places, so that what a program wrote there is written into the buffers. */
+/** Writes what a program wrote into memory into the buffers that are there. */
 export class HostMemory {
   readonly #variables: Variables;
   readonly #bytesOf: (content: unknown) => Uint8Array;
-  readonly #sizes = new Map<string, number>();
-  readonly #bindings = new MemoryBindings();
+  readonly #bindings: MemoryBindings;
   readonly #written = new Map<string, Written[]>();
-  readonly #images = new Set<string>();
 
-  constructor(variables: Variables, bytesOf: (content: unknown) => Uint8Array) {
+  /** `bindings` are those of the state tracker, which has noted each line before. */
+  constructor(variables: Variables, bytesOf: (content: unknown) => Uint8Array, bindings: MemoryBindings) {
     this.#variables = variables;
     this.#bytesOf = bytesOf;
+    this.#bindings = bindings;
   }
 
-  /** Notes the size of a new buffer. */
-  made(buffer: string, size: number): void {
-    this.#sizes.set(buffer, size);
-  }
-
-  /** Binds a buffer. Returns the statements that write what is there already. */
-  bind(info: Fields): Node[] {
-    const home = this.#bindings.bind(info, this.#sizes.get(info.buffer) ?? 0);
-    return (this.#written.get(info.memory) ?? []).flatMap((written) => this.#into(home, written));
-  }
-
-  /** Binds an image. */
-  bindImage(memory: string): Node[] {
-    this.#images.add(memory);
+  /** Returns the statements that write what is in the memory of a buffer or an image that was bound to it. */
+  bound({ buffer, memory }: Fields): Node[] {
     this.#checkImages(memory);
-    return [];
+    const home = buffer && this.#bindings.of(buffer);
+    return home ? (this.#written.get(memory) ?? []).flatMap((written) => this.#into(home, written)) : [];
   }
 
   /** Writes into all buffers that are there. */
@@ -54,7 +43,7 @@ export class HostMemory {
 
   /** Each driver has its own layout of texels. */
   #checkImages(memory: string): void {
-    if (this.#images.has(memory) && this.#written.has(memory)) {
+    if (this.#bindings.imagesIn(memory).size > 0 && this.#written.has(memory)) {
       throw new Unscriptable("the program writes into the memory of an image");
     }
   }

@@ -93,7 +93,7 @@ export class Program {
     this.#constants = constants;
     this.values = new Values({ constants, variables: this.variables, shaders: this.shaders, data });
     this.#calls = new Calls(this.values, this.variables);
-    this.#memory = new HostMemory(this.variables, (content) => this.values.bytes(content));
+    this.#memory = new HostMemory(this.variables, (content) => this.values.bytes(content), this.tracker.bindings);
     this.#definer = new Definer(this.tracker, () => true);
     this.#words = { values: this.values, variables: this.variables, resources: this.tracker.resources };
     const plain = (call: RecordedCall) => this.#asRecorded({ call, cleared: [], isInPass: false });
@@ -224,16 +224,14 @@ export class Program {
     vkAllocateCommandBuffers: (program, call) =>
       call.args.pAllocateInfo.level === VK_COMMAND_BUFFER_LEVEL_SECONDARY ? [program.#calls.statement(call)] : [],
     vkAllocateMemory: () => [],
-    vkBindBufferMemory: (program, { args }) => program.#memory.bind(args),
-    vkBindBufferMemory2: (program, { args }) => args.pBindInfos.flatMap((info: Fields) => program.#memory.bind(info)),
-    vkBindImageMemory: (program, { args }) => program.#memory.bindImage(args.memory),
-    vkBindImageMemory2: (program, { args }) =>
-      args.pBindInfos.flatMap((info: Fields) => program.#memory.bindImage(info.memory)),
+    vkBindBufferMemory: (program, { args }) => program.#memory.bound(args),
+    vkBindBufferMemory2: (program, { args }) => args.pBindInfos.flatMap((info: Fields) => program.#memory.bound(info)),
+    vkBindImageMemory: (program, { args }) => program.#memory.bound(args),
+    vkBindImageMemory2: (program, { args }) => args.pBindInfos.flatMap((info: Fields) => program.#memory.bound(info)),
     vkCreateBuffer(program, { args: { pCreateInfo: info }, out }) {
       if (info.pNext?.length || info.flags) throw new Unscriptable("a buffer has flags or a pNext chain");
       const usage = program.values.of({ name: "usage", type: "VkBufferUsageFlags" }, info.usage);
       const open = `const ${program.variables.of(out!.pBuffer)} = buffer(`;
-      program.#memory.made(out!.pBuffer, Number(info.size));
       return [{ open, items: [`${info.size}`, usage], close: ");", fills: true }];
     },
     vkCreateImage: (program, { args: { pCreateInfo: info }, out }) => [program.#image(out!.pImage, info)],

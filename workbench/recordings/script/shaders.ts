@@ -1,4 +1,4 @@
-import { assemblyOf } from "../compare/assembly.ts";
+import { assemblyOf } from "../compare/spirv.ts";
 import { after, before, linesOf, type Node } from "./node.ts";
 import { textBytes } from "./numbers.ts";
 

@@ -8,11 +8,11 @@ import type { Vulkan } from "../../../loader/api/vulkan.ts";
 import { loadVulkan } from "../../../loader/mod.ts";
 import { endWithParent } from "../../process/end_with_parent.ts";
 import { gpuTestOf, openGpuTest } from "../../runs/testing/mod.ts";
-import { layerOf } from "../compare/driver_process/layer_file.ts";
+import { loadLayer } from "../../../loader/layers/define/layer_file.ts";
 import { BEGAN, type TrialTask } from "./trial.ts";
 
 async function run({ vulkan: options, layerFiles, file, name, folder }: TrialTask): Promise<void> {
-  const layers = [...await Promise.all(layerFiles.map(layerOf)), ...options.layers ?? []];
+  const layers = [...await Promise.all(layerFiles.map(loadLayer)), ...options.layers ?? []];
   const test = await gpuTestOf(file, name);
   using vulkan = requireDriver(loadVulkan({ ...options, layers }));
   using context = openGpuTest(vulkan as Vulkan, test, { name: "trial", path: "trial" }, folder);

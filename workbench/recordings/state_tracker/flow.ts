@@ -146,11 +146,10 @@ export class Flow {
 
   /** Returns the lines of handed and of held work that uses one of some command buffers or fences. */
   uses(names: readonly string[]): { readonly queues: string[]; readonly isHeld: boolean } {
+    const used = new Set(names);
     const isUsing = ({ fence, batches }: Step) =>
-      fence !== undefined && names.includes(fence) ||
-      batches.some(({ commandBuffers }) =>
-        commandBuffers.some((each) => this.sync.within(each).some((name) => names.includes(name)))
-      );
+      fence !== undefined && used.has(fence) ||
+      batches.some(({ commandBuffers }) => commandBuffers.some((each) => !this.sync.within(each).isDisjointFrom(used)));
     return {
       queues: [...new Set(this.#pending.filter(isUsing).map(({ queue }) => queue))],
       isHeld: this.#held.some(isUsing),

@@ -17,15 +17,27 @@ export interface BufferRange {
   readonly to: number;
 }
 
-/** The buffers in recorded memory, by their places. */
+/** The buffers in recorded memory, by their places, and the images that have memory: where their texels are is the driver's choice. */
 export class MemoryBindings {
   readonly #bindings = new Map<string, Home[]>();
+  /** The images in each memory. An image with planes may be in several. */
+  readonly #images = new Map<string, Set<string>>();
 
   /** Notes that a buffer of a size is bound, by the arguments of vkBindBufferMemory or a VkBindBufferMemoryInfo. */
   bind({ buffer, memory, memoryOffset = 0 }: Fields, size: number): Home {
     const home = { buffer, start: Number(memoryOffset), size };
     this.#bindings.set(memory, [...this.in(memory), home]);
     return home;
+  }
+
+  /** Notes that an image is bound, by the arguments of vkBindImageMemory or a VkBindImageMemoryInfo. */
+  bindImage({ image, memory }: Fields): void {
+    if (memory) this.#images.set(memory, new Set([...this.imagesIn(memory), image]));
+  }
+
+  /** Returns the images in some memory. */
+  imagesIn(memory: string): ReadonlySet<string> {
+    return this.#images.get(memory) ?? new Set();
   }
 
   /** Returns the buffers in some memory. */
@@ -46,8 +58,10 @@ export class MemoryBindings {
     return this.in(memory).flatMap((home) => sharedRange(home, offset, length) ?? []);
   }
 
-  /** Notes the end of a buffer or of memory. */
+  /** Notes the end of a buffer, of an image or of memory. */
   forget(name: string): void {
+    this.#images.delete(name);
+    if (name.startsWith("VkImage#")) { for (const images of this.#images.values()) images.delete(name); }
     if (this.#bindings.delete(name) || !name.startsWith("VkBuffer#")) return;
     for (const [memory, bindings] of this.#bindings) {
       if (bindings.some(({ buffer }) => buffer === name)) {

@@ -3,7 +3,7 @@ import { findCommand } from "../../../loader/command/registry/table.ts";
 import { destroyingOf } from "../../../loader/layers/define/object_pairs.ts";
 import { coreName } from "../record/commands.ts";
 import type { Fields, RecordedCall } from "../record/line.ts";
-import { NameSet } from "./name_set.ts";
+import { NameSet } from "./names.ts";
 
 /** The creation of an object. */
 interface Creation {

@@ -3,11 +3,11 @@
  *
  * ```text
  * lines ──note()──┬─> resources    objects alive, their creating lines, owners and facts
- *                 ├─> bindings     the memory of buffers
+ *                 ├─> bindings     the memory of buffers and images
  *                 ├─> descriptors  the resources that sets refer to
  *                 ├─> lists        the commands of command buffers
  *                 └─> flow         work that can go, work that waits; fences, semaphores, events
- * submissions ──submit()──> each command with the state before it; layouts of images
+ * submissions ──submit()──> each command with the state before it; layouts of images; queries
  * ```
  *
  * `compare` looks for the first command that differs, `reduce` asks whether smaller recordings can run, `trim` brings a
@@ -22,6 +22,7 @@ import { type LayoutChange, layoutChanges, type Scene, type Write, writesOf } fr
 import { lineNumber } from "../replay/recording_file.ts";
 import { Flow } from "./flow.ts";
 import { MemoryBindings } from "./memory_bindings.ts";
+import { Queries } from "./queries.ts";
 import { type ImageFacts, Resources } from "./resources.ts";
 import { CommandState } from "./state.ts";
 
@@ -84,17 +85,19 @@ export interface Executed extends Step {
 
 /**
  * Follows a recording line by line: its objects, the contents of command buffers, the writes of submissions, the
- * layouts of images, and the fences, semaphores and events. Whoever asks for the state at a line asks here.
+ * layouts of images, the queries, and the fences, semaphores and events. Whoever asks for the state at a line asks here.
  */
 export class StateTracker {
   /** The living objects. */
   readonly resources: Resources = new Resources();
   /** The resources that descriptor sets refer to. */
   readonly descriptors: Descriptors = new Descriptors();
-  /** The places of buffers in memory. */
+  /** The places of buffers and images in memory. */
   readonly bindings: MemoryBindings = new MemoryBindings();
   /** The layouts of images after the submissions so far. */
   readonly layouts: Layouts = new Layouts();
+  /** The queries that were reset, begun or answered by the submissions so far. */
+  readonly queries: Queries = new Queries();
   /** The work that went to the device, and the fences, semaphores and events when all of that is done. */
   readonly flow: Flow = new Flow();
   /** The contents of command buffers. */
@@ -118,11 +121,13 @@ export class StateTracker {
       this.descriptors.remove(each);
       this.layouts.remove(each);
       this.bindings.forget(each);
+      this.queries.forget(each);
       this.flow.forget(each);
     }
     this.descriptors.note(line);
     this.#noteImages(line);
-    if (/^vkBindBufferMemory2?$/.test(core)) this.#noteBindings(line.args);
+    if (core === "vkResetQueryPool") this.queries.note(line);
+    if (/^vkBind(Buffer|Image)Memory2?$/.test(core)) this.#noteBindings(line.args);
     return ended;
   }
 
@@ -133,6 +138,7 @@ export class StateTracker {
       visit?.(each);
       writes.push(...writesOf(each.call, each.scene));
       for (const change of layoutChanges(each.call, each.scene)) this.layouts.change(change);
+      this.queries.note(each.call, this.resources, each.scene.state.pass);
     }
     for (const each of this.buffersOf(call)) {
       const list = this.lists.get(each);
@@ -141,33 +147,42 @@ export class StateTracker {
     return writes;
   }
 
-  /** Returns the commands of a submission in the order in which they are carried out. */
+  /**
+   * Returns the commands of a submission in the order in which they are carried out.
+   *
+   * @throws {TypeError} at a command buffer that executes itself.
+   */
   *executed(call: RecordedCall): Generator<Executed> {
     for (const name of commandBuffersIn(call)) yield* this.#walk([name]);
   }
 
   /** Returns the commands of one command buffer, submitted or not, without those of secondary ones. */
-  recorded(name: string): IteratorObject<Executed> {
-    return this.#walk([name]).filter(({ within }) => within.length === 1);
+  *recorded(name: string): Generator<Executed> {
+    const state = new CommandState(), { resources, descriptors } = this;
+    for (const step of this.lists.get(name)?.steps ?? []) {
+      yield { ...step, within: [name], scene: { resources, descriptors, state } };
+      state.note(step.call);
+    }
   }
 
-  /** Returns all command buffers of a submission, with those that they execute. */
+  /**
+   * Returns all command buffers of a submission, with those that they execute.
+   *
+   * @throws {TypeError} if a command buffer executes itself.
+   */
   buffersOf(call: RecordedCall): string[] {
-    return commandBuffersIn(call).flatMap((name) => [name, ...this.#executedBy(name)]);
+    return commandBuffersIn(call).flatMap((name) => this.#buffers([name]));
   }
 
-  #executedBy(name: string): string[] {
-    return (this.lists.get(name)?.steps ?? []).flatMap(({ call }) =>
-      call.command === "vkCmdExecuteCommands" ? call.args.pCommandBuffers : []
-    );
+  #buffers(within: readonly string[]): string[] {
+    const name = newest(within), steps = this.lists.get(name)?.steps ?? [];
+    return [name, ...steps.flatMap(({ call }) => executedBy(call)).flatMap((each) => this.#buffers([...within, each]))];
   }
 
   *#walk(within: readonly string[], outer?: CommandState): Generator<Executed> {
     const state = new CommandState(outer), { resources, descriptors } = this;
-    for (const step of this.lists.get(within.at(-1)!)?.steps ?? []) {
-      if (step.call.command === "vkCmdExecuteCommands") {
-        for (const each of step.call.args.pCommandBuffers) yield* this.#walk([...within, each], state);
-      }
+    for (const step of this.lists.get(newest(within))?.steps ?? []) {
+      for (const each of executedBy(step.call)) yield* this.#walk([...within, each], state);
       yield { ...step, within, scene: { resources, descriptors, state } };
       state.note(step.call);
     }
@@ -175,7 +190,8 @@ export class StateTracker {
 
   #noteBindings({ pBindInfos, ...one }: RecordedCall["args"]): void {
     for (const info of pBindInfos ?? [one]) {
-      this.bindings.bind(info, Number(this.resources.info(info.buffer)?.size ?? 0));
+      if (info.image) this.bindings.bindImage(info);
+      else this.bindings.bind(info, Number(this.resources.info(info.buffer)?.size ?? 0));
     }
   }
 
@@ -190,4 +206,16 @@ export class StateTracker {
       if (facts && this.layouts.of(name, 0, 0) === undefined) this.layouts.add(name, facts);
     }
   }
+}
+
+/** Returns the command buffers that a command executes. */
+function executedBy({ command, args }: RecordedCall): readonly string[] {
+  return command === "vkCmdExecuteCommands" ? args.pCommandBuffers : [];
+}
+
+/** Returns the last of the command buffers that execute each other. Throws a `TypeError` if that is one of the others. */
+function newest(within: readonly string[]): string {
+  const name = within.at(-1)!;
+  if (within.indexOf(name) === within.length - 1) return name;
+  throw new TypeError(`${name} executes itself; edit what it executes`);
 }

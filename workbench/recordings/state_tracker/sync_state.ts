@@ -159,23 +159,31 @@ export class SyncState {
     for (const [name, value] of values) this.#timelines.get(name)!.value = value;
   }
 
-  /** Returns a command buffer and those that it executes. */
-  within(commandBuffer: string): string[] {
-    const executed = (this.#uses.get(commandBuffer) ?? []).filter(({ kind }) => kind === "execute");
-    return [commandBuffer, ...executed.flatMap(({ names }) => names)];
+  /** Returns a command buffer and those that it executes, each once. */
+  within(commandBuffer: string, known: ReadonlySet<string> = new Set()): ReadonlySet<string> {
+    if (known.has(commandBuffer)) return known;
+    const executed = (this.#uses.get(commandBuffer) ?? []).flatMap(({ kind, names }) =>
+      kind === "execute" ? names : []
+    );
+    return executed.reduce(
+      (all, name) => this.within(name, all),
+      new Set([...known, commandBuffer]) as ReadonlySet<string>,
+    );
   }
 
-  /** Returns the first event that a command buffer waits for and that nothing sets. */
+  /** Returns the first event that a command buffer waits for and that nothing sets. `around` executes the command buffer. */
   #execute(
     commandBuffer: string,
     has: (event: string) => boolean,
     change: (event: string, given: boolean) => void,
+    around: readonly string[] = [],
   ): string | undefined {
+    if (around.includes(commandBuffer)) return undefined;
     for (const { kind, names } of this.#uses.get(commandBuffer) ?? []) {
       for (const name of names) {
         if (kind === "wait" && !has(name)) return name;
         if (kind === "set" || kind === "reset") change(name, kind === "set");
-        const lacking = kind === "execute" ? this.#execute(name, has, change) : undefined;
+        const lacking = kind === "execute" ? this.#execute(name, has, change, [...around, commandBuffer]) : undefined;
         if (lacking !== undefined) return lacking;
       }
     }

@@ -1,6 +1,6 @@
 import { checkOptions, number, type OptionRules, yesOrNo } from "../../../ffi/check_options.ts";
 import { requireDriver } from "../../../loader/api/load_vulkan.ts";
-import type { RecordedLine } from "../record/line.ts";
+import type { RecordedCall, RecordedLine } from "../record/line.ts";
 import { RecordingError } from "../replay/error.ts";
 import type { RecordedStream } from "../replay/stream.ts";
 import { loadVulkan, type Vulkan, type VulkanOptions } from "../../../loader/mod.ts";
@@ -11,10 +11,8 @@ import { capture, type Captured, copyable, queueOf } from "./capture.ts";
 import { FrameCount, isEnd } from "./frames.ts";
 import { FirstUses, withoutEnded, withoutWork } from "./kept_lines.ts";
 import { restoringLines, type Saved, signalLines } from "./restoring.ts";
+import { Queries } from "../state_tracker/queries.ts";
 import type { StateTracker } from "../state_tracker/state_tracker.ts";
-
-/** Commands that give queries new results. */
-const ASKS = /^vkCmd(EndQuery|WriteTimestamp|WriteAccelerationStructuresProperties)/;
 
 /**
  * Returns the lines of a part without those that wait for queries from before
@@ -27,21 +25,21 @@ export function withoutStaleQueries(
   tracker: StateTracker,
   part: readonly RecordedLine[],
 ): { lines: RecordedLine[]; pools: ReadonlySet<string> } {
-  const stale = new Set(tracker.resources.named(/^VkQueryPool#/)), pools = new Set<string>();
+  const before = new Set(tracker.resources.named(/^VkQueryPool#/)), pools = new Set<string>(), since = new Queries();
+  const isStale = (call: RecordedCall) => before.has(call.args.queryPool) && !since.knowsAll(call);
   const lines = part.filter((line, index) => {
     if (!("command" in line)) return true;
-    const core = coreName(line.command), { queryPool } = line.args;
-    tracker.note(index, line);
+    for (const ended of tracker.note(index, line)) before.delete(ended);
+    const core = coreName(line.command);
     if (core.startsWith("vkQueueSubmit")) {
-      tracker.submit(line, ({ call: { command, args } }) => {
-        if (ASKS.test(command)) stale.delete(args.queryPool);
-        if (command === "vkCmdCopyQueryPoolResults" && stale.has(args.queryPool)) {
-          throw new TypeError(`the device copies results of ${args.queryPool} from before; take an earlier frame`);
-        }
+      tracker.submit(line, ({ call, scene: { resources, state } }) => {
+        if (call.command !== "vkCmdResetQueryPool") since.note(call, resources, state.pass);
+        if (call.command !== "vkCmdCopyQueryPoolResults" || !isStale(call)) return;
+        throw new TypeError(`the device copies results of ${call.args.queryPool} from before; take an earlier frame`);
       });
     }
-    if (core !== "vkGetQueryPoolResults" || !stale.has(queryPool)) return true;
-    pools.add(queryPool);
+    if (core !== "vkGetQueryPoolResults" || !isStale(line)) return true;
+    pools.add(line.args.queryPool);
     return false;
   });
   return { lines, pools };

@@ -52,7 +52,11 @@ Deno.test("compareDrivers() refuses what cannot be replayed or loaded, by name",
     await assertRejects(() => compareDrivers("/etc/passwd", [one, one]), RecordingError, "its first line");
     await assertRejects(() => compareDrivers(recording, [one, { driver: "/nowhere.so" }]), TypeError, "/nowhere.so");
     const layers = [`${PROGRAMS}../compare_drivers_test.ts`];
-    await assertRejects(() => compareDrivers(recording, [one, { driver, layers }]), TypeError, "exports no layer");
+    await assertRejects(
+      () => compareDrivers(recording, [one, { driver, layers }]),
+      TypeError,
+      "as a layer: it exports",
+    );
     const away = { driver, layers: ["/nowhere.ts"] }, sentence = 'Cannot load the layer "/nowhere.ts"';
     await assertRejects(() => compareDrivers(recording, [one, away]), TypeError, sentence);
     await assertRejects(() => compareDrivers(recording, [one] as never), TypeError, "Cannot compare 1 drivers");

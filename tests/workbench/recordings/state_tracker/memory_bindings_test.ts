@@ -24,3 +24,16 @@ Deno.test("MemoryBindings tell which bytes of which buffers some bytes of memory
   assertEquals(bindings.within(memory, 0, 64), [{ buffer: "VkBuffer#2", from: 0, to: 8 }]);
   assertEquals(bindings.within(other, 0, 64), []);
 });
+
+Deno.test("MemoryBindings tell which images have some memory, until an image or the memory ends", () => {
+  const bindings = new MemoryBindings(), [one, other] = ["VkDeviceMemory#1", "VkDeviceMemory#2"];
+  bindings.bindImage({ image: "VkImage#1", memory: one, memoryOffset: "0" });
+  bindings.bindImage({ image: "VkImage#2", memory: one });
+  bindings.bindImage({ image: "VkImage#2", memory: other }); // a plane of its own
+  bindings.bindImage({ image: "VkImage#3", memory: null }); // a swapchain's
+  assertEquals([...bindings.imagesIn(one)], ["VkImage#1", "VkImage#2"]);
+  bindings.forget("VkImage#2");
+  assertEquals([[...bindings.imagesIn(one)], [...bindings.imagesIn(other)]], [["VkImage#1"], []]);
+  bindings.forget(one);
+  assertEquals([...bindings.imagesIn(one)], []);
+});

@@ -1,6 +1,6 @@
 import type { Format } from "../../../../loader/texels/format.ts";
 import { numberAt } from "../../../../loader/texels/number.ts";
-import { isEqual, type Rule } from "./rules.ts";
+import { isEqual, type Rule } from "./tolerance.ts";
 
 /** A difference between two contents of an image. */
 export interface TexelDifference {

@@ -4,8 +4,7 @@ import { unitOf } from "../tolerances/permitted_difference.ts";
 import { type ByteDifference, byteDifference, type TexelDifference, texelDifference } from "./difference.ts";
 import type { LoosePart } from "../tolerances/permitted_differences.ts";
 import { type ComparedPiece, formatOfPiece, layerSize } from "./piece.ts";
-import { exactRule, isEqual, type Rule, ruleOf, stepRule } from "./rules.ts";
-import type { FormatTolerance } from "./tolerance.ts";
+import { exactRule, type FormatTolerance, isEqual, type Rule, ruleOf, stepRule } from "./tolerance.ts";
 
 /** The differences that are allowed between two contents. */
 export interface Allowance {

@@ -13,7 +13,7 @@ import { RecordingError } from "../../replay/error.ts";
 import { lineNumber, RecordingFile } from "../../replay/recording_file.ts";
 import type { VkPhysicalDevice } from "../../../../loader/gen/types_core_gen.ts";
 import { endWithParent } from "../../../process/end_with_parent.ts";
-import { layerOf } from "./layer_file.ts";
+import { loadLayer } from "../../../../loader/layers/define/layer_file.ts";
 import { LineNote, withHeartbeat } from "./heartbeat.ts";
 import {
   type Alive,
@@ -32,7 +32,7 @@ async function serve(task: SideTask): Promise<void> {
   Deno.addSignalListener("SIGINT", () => {}); // Ctrl-C means the parent, which ends this process
   const requests = new RequestLines();
   try {
-    const layers = await Promise.all(task.layerFiles.map(layerOf));
+    const layers = await Promise.all(task.layerFiles.map(loadLayer));
     using vulkan = requireDriver(loadVulkan({ ...task.vulkan, layers: [...layers, ...task.vulkan.layers ?? []] }));
     for (let request = requests.next(); request; request = requests.next()) {
       if ("facts" in request) answer(await factsOf(vulkan as Vulkan));

@@ -163,10 +163,9 @@ function shorten(tracker: StateTracker, submission: RecordedCall, last: Executed
 
 /**
  * Ends what is open behind the last action, each in the command buffer that
- * began it: a secondary command buffer first, then the one that executes it.
+ * began it: the innermost command buffer first, then those that execute it.
  */
 function finish(tracker: StateTracker, { index, call, within, scene: { state } }: Executed, kept: Kept): void {
-  const [primary, secondary] = within, executing = secondary && executionOf(tracker, primary, secondary);
   state.note(call);
   const endings = endingsOf(state, tracker.resources);
   function add(owner: string, at: number, ...calls: readonly RecordedCall[]): void {
@@ -174,17 +173,19 @@ function finish(tracker: StateTracker, { index, call, within, scene: { state } }
     const added = [...calls, ...left, { command: "vkEndCommandBuffer", args: { commandBuffer: owner } }];
     kept.set(owner, [...kept.get(owner) ?? [], ...added.map((each) => ({ index: at, call: each }))]);
   }
-  if (!executing) return add(primary, index);
-  add(secondary, index);
-  add(primary, executing.index, executing.call);
+  for (const [depth, owner] of [...within.entries()].toReversed()) {
+    const inner = within[depth + 1], executing = inner && executionOf(tracker, owner, inner);
+    if (executing) add(owner, executing.index, executing.call);
+    else add(owner, index);
+  }
 }
 
-/** The command that executes a secondary command buffer, without those behind it. */
-function executionOf({ lists }: StateTracker, primary: string, secondary: string): Step {
-  const { index, call } = lists.get(primary)!.steps.find(({ call }) =>
-    call.command === "vkCmdExecuteCommands" && call.args.pCommandBuffers.includes(secondary)
+/** The command with which a command buffer executes another, without those behind it. */
+function executionOf({ lists }: StateTracker, outer: string, inner: string): Step {
+  const { index, call } = lists.get(outer)!.steps.find(({ call }) =>
+    call.command === "vkCmdExecuteCommands" && call.args.pCommandBuffers.includes(inner)
   )!;
-  const { pCommandBuffers } = call.args, left = pCommandBuffers.slice(0, pCommandBuffers.indexOf(secondary) + 1);
+  const { pCommandBuffers } = call.args, left = pCommandBuffers.slice(0, pCommandBuffers.indexOf(inner) + 1);
   return { index, call: { ...call, args: { ...call.args, pCommandBuffers: left } } };
 }
 

@@ -3,6 +3,7 @@ import { coreName } from "../../record/commands.ts";
 import type { RecordedCall } from "../../record/line.ts";
 import type { Session } from "../../replay/session.ts";
 import { layoutChanges } from "../../state_tracker/effects.ts";
+import { Queries } from "../../state_tracker/queries.ts";
 import type { StateTracker } from "../../state_tracker/state_tracker.ts";
 
 /**
@@ -63,11 +64,11 @@ export class KeptState implements Disposable {
 
 /** Why a submission that begins with the same memory would not do the same: events and queries are no memory. */
 function stateOf(tracker: StateTracker, submission: RecordedCall): string | undefined {
-  const reset = new Set<string>();
-  for (const { call: { command, args } } of tracker.executed(submission)) {
-    const core = coreName(command), { queryPool } = args;
+  const queries = new Queries();
+  for (const { call } of tracker.executed(submission)) {
+    const core = coreName(call.command);
     if (/^vkCmd(Set|Reset|Wait)Events?2?$/.test(core)) return "the submission uses events";
-    if (core === "vkCmdResetQueryPool") reset.add(queryPool);
-    else if (queryPool && !reset.has(queryPool)) return "the submission uses queries that it does not reset";
+    if (core === "vkCmdResetQueryPool") queries.note(call);
+    else if (!queries.knowsAll(call)) return "the submission uses queries that it does not reset";
   }
 }

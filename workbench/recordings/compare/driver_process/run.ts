@@ -223,7 +223,9 @@ class Run {
     if (isEnough?.()) return false;
     if ("write" in line) this.#noteWrite(line);
     if (isSubmission(line)) {
-      this.#late.push(...this.#tracker.submit(line, (executed) => this.#permittedDifferences.note(executed)));
+      this.#late.push(
+        ...this.#tracker.submit(line, (each) => this.#permittedDifferences.note(each, this.#tracker.queries)),
+      );
       this.#last = { index, submission: cut?.submission ?? this.#submissions++, queue: line.args.queue, line };
       return rests ? this.#rest() : true;
     }

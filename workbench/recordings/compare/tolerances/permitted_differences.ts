@@ -3,7 +3,6 @@ import {
   VK_IMAGE_LAYOUT_UNDEFINED,
   VK_PIPELINE_BIND_POINT_COMPUTE,
   VK_PIPELINE_BIND_POINT_GRAPHICS,
-  VK_QUERY_CONTROL_PRECISE_BIT,
   VK_QUERY_RESULT_64_BIT,
   VK_QUERY_RESULT_WITH_AVAILABILITY_BIT,
   VK_QUERY_TYPE_OCCLUSION,
@@ -11,6 +10,7 @@ import {
 import type { ImageAspect } from "../../../../loader/texels/format.ts";
 import { barriersOf, isDispatch, isDraw, storageOf, transferOf } from "../../state_tracker/effects.ts";
 import type { Fields } from "../../record/line.ts";
+import type { Queries } from "../../state_tracker/queries.ts";
 import type { Executed } from "../../state_tracker/state_tracker.ts";
 import type { BufferRange } from "../../state_tracker/memory_bindings.ts";
 import type { LooseBox } from "./boxes.ts";
@@ -20,38 +20,6 @@ import { phaseOf, Places } from "./places.ts";
 import { slicesOf } from "./slices.ts";
 import { type Noting, TRANSFER_NOTES } from "./transfers.ts";
 import type { ComparedPiece } from "../contents/piece.ts";
-
-/** The queries of occlusion that were begun with a precise count, by pool. */
-class Queries {
-  readonly #precise = new Map<string, Set<number>>();
-
-  /** Notes the beginning of a query. */
-  begin({ queryPool, query, flags = 0 }: Fields): void {
-    const known = this.#precise.get(queryPool) ?? new Set();
-    this.#precise.set(queryPool, known);
-    if (flags & VK_QUERY_CONTROL_PRECISE_BIT) known.add(query);
-    else known.delete(query);
-  }
-
-  /** Notes the end of a pool. */
-  forget(pool: string): void {
-    this.#precise.delete(pool);
-  }
-
-  /** Notes a copy of answers: of those that are not precise, only zero has a meaning. */
-  copy({ places, resources }: Noting, args: Fields): void {
-    const { queryPool, firstQuery, queryCount, dstBuffer: buffer, dstOffset, stride, flags = 0 } = args;
-    const isOcclusion = resources.info(queryPool)?.queryType === VK_QUERY_TYPE_OCCLUSION;
-    const size = flags & VK_QUERY_RESULT_64_BIT ? 8 : 4,
-      numbers = flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT ? 2 : 1;
-    for (let index = 0; index < queryCount; index++) {
-      const from = Number(dstOffset) + index * Number(stride), count = { is: "count", size } as const;
-      places.define({ buffer, from, to: from + size * numbers });
-      const isPrecise = this.#precise.get(queryPool)?.has(firstQuery + index) ?? false;
-      if (isOcclusion && !isPrecise) places.loosen({ buffer, from, to: from + size }, count, phaseOf(from, count));
-    }
-  }
-}
 
 /** The surroundings on which permitted differences depend, besides the commands. */
 export interface PermittedDifferenceOptions {
@@ -70,7 +38,6 @@ const PASS_BEGINS = /^vkCmdBegin(RenderPass2?|Rendering)$/, PASS_ENDS = /^vkCmdE
  */
 export class PermittedDifferences {
   readonly #places = new Places();
-  readonly #queries = new Queries();
   readonly #options: PermittedDifferenceOptions;
 
   /** Makes permitted differences under which everything is the same, since memory is zero at first. */
@@ -96,11 +63,10 @@ export class PermittedDifferences {
   /** Notes the end of an object. */
   forget(name: string): void {
     this.#places.forget(name);
-    this.#queries.forget(name);
   }
 
-  /** Notes the effects of a command, before it is carried out. */
-  note(executed: Executed): void {
+  /** Notes the effects of a command, before it is carried out. `queries` are as they are then. */
+  note(executed: Executed, queries: Queries): void {
     const { call: { command, args }, scene } = executed, core = coreName(command);
     const noting: Noting = { places: this.#places, resources: scene.resources }, transfer = core.replace(/2$/, "");
     if (isDraw(core)) noteDraw(noting, executed);
@@ -108,8 +74,7 @@ export class PermittedDifferences {
     else if (PASS_BEGINS.test(core)) notePassBegin(noting, executed);
     else if (PASS_ENDS.test(core)) notePassEnd(noting, executed);
     else if (core === "vkCmdClearAttachments") noteClears(noting, executed);
-    else if (core === "vkCmdBeginQuery" || core === "vkCmdBeginQueryIndexed") this.#queries.begin(args);
-    else if (core === "vkCmdCopyQueryPoolResults") this.#queries.copy(noting, args);
+    else if (core === "vkCmdCopyQueryPoolResults") noteAnswers(noting, args, queries);
     else if (core === "vkCmdFillBuffer") this.#define(args, args.size);
     else if (core === "vkCmdUpdateBuffer") this.#define(args, this.#options.sizeOf(args.pData));
     else if (TRANSFER_NOTES[transfer]) TRANSFER_NOTES[transfer](noting, transferOf(args));
@@ -131,6 +96,20 @@ export class PermittedDifferences {
       if (isCleared) places.define(slice);
       else places.loosen(slice, UNDEFINED);
     }
+  }
+}
+
+/** Notes a copy of queries' answers: of those that are not precise, only zero has a meaning. */
+function noteAnswers({ places, resources }: Noting, args: Fields, queries: Queries): void {
+  const { queryPool, firstQuery, queryCount, dstBuffer: buffer, dstOffset, stride, flags = 0 } = args;
+  const isOcclusion = resources.info(queryPool)?.queryType === VK_QUERY_TYPE_OCCLUSION;
+  const size = flags & VK_QUERY_RESULT_64_BIT ? 8 : 4,
+    numbers = flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT ? 2 : 1;
+  for (let index = 0; index < queryCount; index++) {
+    const from = Number(dstOffset) + index * Number(stride), count = { is: "count", size } as const;
+    places.define({ buffer, from, to: from + size * numbers });
+    if (!isOcclusion || queries.isPrecise(queryPool, firstQuery + index)) continue;
+    places.loosen({ buffer, from, to: from + size }, count, phaseOf(from, count));
   }
 }
 

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { texelDifference } from "../../../../../workbench/recordings/compare/contents/difference.ts";
 import { isPackable, packed } from "../../../../../workbench/recordings/compare/contents/pack.ts";
 import { type ComparedPiece, layerSize } from "../../../../../workbench/recordings/compare/contents/piece.ts";
-import { stepRule } from "../../../../../workbench/recordings/compare/contents/rules.ts";
+import { stepRule } from "../../../../../workbench/recordings/compare/contents/tolerance.ts";
 import { readSamples } from "../../../../../workbench/recordings/compare/contents/samples.ts";
 import { type Gpu, openGpu } from "../../../../../examples/draw/gpu.ts";
 import type { VkCommandBuffer, VkImage, VkPhysicalDevice } from "../../../../../loader/gen/types_core_gen.ts";

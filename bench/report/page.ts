@@ -1,0 +1,110 @@
+import type { Figure } from "../figure.ts";
+import { chartOf, type Series, shortNumber, type Theme } from "./chart.ts";
+import { growthChart } from "./growth_chart.ts";
+import type { MachineRecord } from "./record.ts";
+
+/** The folder of the charts, beside the page. */
+const CHARTS = "docs/benchmarks";
+const THEMES: readonly Theme[] = ["light", "dark"];
+
+const HEAD = `# Benchmarks
+
+<!-- Written by \`deno task bench --report\` from the records of the machines: change those. -->
+
+A bar is a figure over its goal: what ends left of the dashed line meets the goal. Ratios are of two things measured in
+turn in one process. A bar that would be longer than three goals ends there, with an arrow. [Performance](performance.md) says what the figures mean for a program.
+`;
+
+/** Writes the page and its charts from the records: paths in the project → texts. */
+export function reportFiles(records: readonly MachineRecord[], groups: readonly string[]): Map<string, string> {
+  const files = new Map<string, string>(), parts = [HEAD, machineTable(records)];
+  for (const group of groups) {
+    const series = seriesOf(records, group);
+    if (series.length === 0) continue;
+    const charts = chartsOf(group, series);
+    for (const [path, text] of charts) files.set(path, text);
+    parts.push(`## ${group}\n`, ...pictureOf(group, charts), figureTable(series));
+  }
+  files.set("docs/benchmarks.md", parts.join("\n"));
+  return files;
+}
+
+function seriesOf(records: readonly MachineRecord[], group: string): Series[] {
+  return records.filter(({ groups }) => group in groups).map(({ machine, groups }) => ({
+    machine,
+    figures: new Map(groups[group].figures.map((figure) => [figure.name, figure])),
+  }));
+}
+
+/** Every figure that some machine measured, in the order of measuring. */
+function figuresOf(series: readonly Series[]): Figure[] {
+  const found = new Map<string, Figure>();
+  for (const { figures } of series) for (const [name, figure] of figures) found.set(name, found.get(name) ?? figure);
+  return [...found.values()];
+}
+
+function chartsOf(group: string, series: readonly Series[]): [string, string][] {
+  const names = figuresOf(series).filter(({ goal }) => goal).map(({ name }) => name);
+  const grown = [...series[0].figures.values()].filter(({ points }) => points);
+  return [
+    ...names.length === 0 ? [] : themed(slug(group), (theme) => chartOf(names, series, theme)),
+    ...grown.length === 0 ? [] : themed(`${slug(group)}_lines`, (theme) => growthChart(grown, theme)),
+  ];
+}
+
+function themed(name: string, draw: (theme: Theme) => string): [string, string][] {
+  return THEMES.map((theme) => [`${CHARTS}/${name}_${theme}.svg`, draw(theme)]);
+}
+
+function pictureOf(group: string, charts: readonly [string, string][]): string[] {
+  const paths = charts.map(([path]) => path.slice("docs/".length));
+  return paths.filter((path) => path.endsWith("_light.svg")).map((light) =>
+    `<picture>
+  <source media="(prefers-color-scheme: dark)" srcset="${light.replace("_light", "_dark")}">
+  <img alt="${
+      light.includes("_lines") ? "costs by size" : `the figures of ${group}, each over its goal`
+    }" src="${light}">
+</picture>
+`
+  );
+}
+
+function machineTable(records: readonly MachineRecord[]): string {
+  const rows = records.map(({ machine, versions, groups }) => [
+    machine,
+    Object.entries(versions).map(([name, version]) => `${name} ${version}`).join(", "),
+    daysOf(Object.values(groups).map(({ date }) => date)),
+  ]);
+  return markdownTable(["machine", "versions", "measured"], rows);
+}
+
+function daysOf(dates: readonly string[]): string {
+  const days = [...new Set(dates)].sort();
+  return days.length < 2 ? days.join() : `${days[0]} to ${days.at(-1)}`;
+}
+
+function figureTable(series: readonly Series[]): string {
+  const rows = figuresOf(series).map(({ name, meaning, goal, unit }) => [
+    `\`${name}\``,
+    meaning,
+    goal === undefined ? "" : `≤ ${goal} ${unit}`.trim(),
+    ...series.map(({ figures }) => valueOf(figures.get(name))),
+  ]);
+  return markdownTable(["figure", "meaning", "goal", ...series.map(({ machine }) => machine)], rows);
+}
+
+/** A value; one above its goal is bold. */
+function valueOf(figure: Figure | undefined): string {
+  if (figure === undefined) return "";
+  const text = `${shortNumber(figure.value)} ${figure.unit}`.trim();
+  return figure.goal !== undefined && figure.value > figure.goal ? `**${text}**` : text;
+}
+
+function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line), ""].join("\n");
+}
+
+function slug(group: string): string {
+  return group.toLowerCase().replace(/[^a-z0-9]+/g, "_");
+}
