@@ -21,6 +21,9 @@ export interface ImageFacts {
   readonly initialLayout: number;
 }
 
+/** Levels and layers that are followed: no driver has images with more, and a recording may say any number. */
+const MOST_LEVELS = 32, MOST_LAYERS = 8192, MOST_SLICES = 16384;
+
 /** Levels and layers of an image. */
 export interface ImagePart {
   /** The image's name. */
@@ -107,14 +110,18 @@ export class Resources {
   /** Returns a part of an image, with "all that remain" resolved. */
   part(image: string, range: Fields): ImagePart {
     const { aspectMask = 1, baseMipLevel = 0, levelCount = 1, baseArrayLayer = 0, layerCount = 1 } = range;
-    const { mipLevels = 1, arrayLayers = 1 } = this.image(image) ?? {};
+    const facts = this.image(image), { mipLevels = 1, arrayLayers = 1, extent } = facts ?? {};
+    const levels = levelCount === VK_REMAINING_MIP_LEVELS ? mipLevels - baseMipLevel : levelCount;
+    const layers = layerCount === VK_REMAINING_ARRAY_LAYERS ? arrayLayers - baseArrayLayer : layerCount;
+    // Slices may be layers of a view.
+    const most = facts ? Math.max(arrayLayers, Math.min(extent?.depth ?? 1, MOST_SLICES)) : MOST_LAYERS;
     return {
       image,
       aspectMask,
       baseMipLevel,
-      levelCount: levelCount === VK_REMAINING_MIP_LEVELS ? mipLevels - baseMipLevel : levelCount,
+      levelCount: Math.max(0, Math.min(levels, MOST_LEVELS - baseMipLevel)),
       baseArrayLayer,
-      layerCount: layerCount === VK_REMAINING_ARRAY_LAYERS ? arrayLayers - baseArrayLayer : layerCount,
+      layerCount: Math.max(0, Math.min(layers, most - baseArrayLayer)),
     };
   }
 
@@ -132,7 +139,15 @@ export class Resources {
   #factsOf({ args }: RecordedCall, info: Fields): ImageFacts {
     const { samples = 1, mipLevels = 1, arrayLayers = 1, initialLayout = 0, usage = 0, format = 0, extent } =
       this.#swapchains.get(args.swapchain) ?? info;
-    return { format, usage, samples, extent: extent as ImageFacts["extent"], mipLevels, arrayLayers, initialLayout };
+    return {
+      format,
+      usage,
+      samples,
+      extent: extent as ImageFacts["extent"],
+      mipLevels: Math.min(mipLevels, MOST_LEVELS),
+      arrayLayers: Math.min(arrayLayers, MOST_LAYERS),
+      initialLayout,
+    };
   }
 }
 

@@ -139,9 +139,11 @@ async function validate() {
     const messages = await ask("messages");
     for (const { line, text } of messages.slice(0, MOST_MARKS)) app.events.mark(line, "message", text);
     button.setAttribute("aria-pressed", "true");
-    const told = messages.length === 0 ? "nothing" : `${counted(messages.length, "error")}, marked at their lines`;
+    const told = messages.length === 0
+      ? "nothing"
+      : `${counted(messages.length, "error")}, marked at ${messages.length === 1 ? "its line" : "their lines"}`;
     notice(`The validation layer says ${told}.`, messages.length === 0 ? "good" : "error");
-    choose(app.event);
+    app.events.choose(app.event); // which the notice may have moved out of sight
   } catch (error) {
     notice(`The recording cannot be validated: ${error.message}`, "error");
     button.disabled = false;

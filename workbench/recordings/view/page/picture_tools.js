@@ -1,24 +1,36 @@
 // The choices above a picture: what is shown of which driver, which channels, level, layer, slice and sample.
 import { choice, make, select } from "./dom.js";
 
+/** Places that a selection offers. */
+const FEW = 64;
 const TIMES = [["before", "Before"], ["after", "After"], ["change", "Change"]];
 const OF_TWO = [["one", "A"], ["B", "B"], ["slider", "A | B"], ["blink", "Blink"], ["heat", "A − B"]];
 const OF_ONE = [["one", "Picture"], ["slider", "Slider"], ["blink", "Blink"]];
 
 /** Returns the choices for a piece. `levels` are all levels of its image; `set` gets what the reader chose. */
 export function pictureTools({ view, piece, levels, names, isPair, stage, set }) {
-  const { layers, samples, depth } = piece.image,
-    numbers = (count) => Array.from({ length: count }, (_, at) => [at, at]);
+  const { layers, samples, depth } = piece.image;
   return [
     choice("when", TIMES, view.when, (when) => set({ when })),
     choice("show", isPair ? OF_TWO : OF_ONE, view.show, (show) => set({ show })),
     names.length > 1 ? channelChoice(names, view.channels, (channels) => set({ channels })) : "",
     select("Level", levels.map((level) => [level, level]), view.level, (level) => set({ level: Number(level) })),
     select("Layer", layers.map((layer) => [layer, layer]), view.layer, (layer) => set({ layer: Number(layer) })),
-    select("Slice", numbers(depth), view.z, (z) => set({ z: Number(z) })),
-    select("Sample", numbers(samples), view.sample, (sample) => set({ sample: Number(sample) })),
+    place("Slice", depth, view.z, (z) => set({ z })),
+    place("Sample", samples, view.sample, (sample) => set({ sample })),
     zoomChoice(stage),
   ];
+}
+
+/** Chooses one of a few places, or types the number of one among many. */
+function place(label, count, chosen, onChoice) {
+  if (count <= FEW) {
+    const choices = Array.from({ length: count }, (_, at) => [at, at]);
+    return select(label, choices, chosen, (at) => onChoice(Number(at)));
+  }
+  const input = make("input", { type: "number", min: 0, max: count - 1, step: 1, value: chosen, "aria-label": label });
+  input.onchange = () => onChoice(Math.max(0, Math.min(count - 1, Math.floor(Number(input.value) || 0))));
+  return make("label", { class: "field" }, make("span", { text: label }), input);
 }
 
 function channelChoice(names, chosen, onChoice) {

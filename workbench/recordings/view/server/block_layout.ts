@@ -19,8 +19,8 @@ export function blockLayout(members: readonly ShaderVariable[]): BlockLayout | u
   const [, element] = placed.length === 1 ? /^(\w+)\[\]$/.exec(first.type) ?? [] : [],
     size = element && sizeOf(element);
   if (element && size) {
-    const stride = element.endsWith("vec3") ? ` stride ${size / 3 * 4};` : "";
-    return { layout: `${element} ${plain(first.name, 0)} @${first.offset};${stride}`, isOnce: false };
+    const stride = element.endsWith("vec3") ? size / 3 * 4 : size;
+    return { layout: `${element} ${plain(first.name, 0)} @${first.offset}; stride ${stride};`, isOnce: false };
   }
   return {
     layout: placed.map((each, index) => memberText(each, index, placed[index + 1]?.offset)).join(" "),
