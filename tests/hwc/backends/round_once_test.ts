@@ -46,7 +46,10 @@ Deno.test("compose() converts sRGB to Display P3 and back, exactly and in intege
 Deno.test("compose() turns and mirrors a picture in each way, by ts as by reference", () => {
   using reference = createReferenceBackend();
   using ts = createTsBackend();
-  using buffer = picture(2, [0xff000001, 0xff000002, 0xff000003, 0xff000004]);
+  using buffer = picture(
+    2,
+    [0xff000001, 0xff000002, 0xff000003, 0xff000004].map((pixel) => pixel | (pixel & 0xff) << 14),
+  );
   const shown: Record<string, number[]> = {
     NONE: [1, 2, 3, 4],
     FLIP_H: [2, 1, 4, 3],
@@ -60,6 +63,9 @@ Deno.test("compose() turns and mirrors a picture in each way, by ts as by refere
     for (const backend of [reference, ts]) {
       assertEquals(composed(backend, [2, 2], [layer]).map((pixel) => pixel & 0xff), expected, name);
     }
+    const scaled = { ...layer, displayFrame: { left: 0, top: 0, right: 5, bottom: 3 } };
+    const [one, other] = [reference, ts].map((backend) => composed(backend, [5, 3], [scaled]));
+    assertEquals(other, one, `${name}, scaled`);
   }
 });
 
