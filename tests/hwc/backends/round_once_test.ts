@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { createReferenceBackend } from "../../../hwc/backends/create.ts";
-import { BLEND, DATASPACE, FORMAT } from "../../../hwc/types.ts";
+import { createReferenceBackend, createTsBackend } from "../../../hwc/backends/create.ts";
+import { BLEND, DATASPACE, FORMAT, TRANSFORM } from "../../../hwc/types.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import { colorLayer, composed, layerOf, memoryOf, picture } from "./canvas.ts";
 import { CPU } from "./scene.ts";
@@ -40,6 +40,32 @@ Deno.test("compose() converts sRGB to Display P3 and back, exactly and in intege
     assertEquals(composed(backend, [1, 1], [layer], { rule, dataspace: DATASPACE.DISPLAY_P3 }), [0xff2333ea], rule);
     assertEquals(composed(backend, [1, 1], [layer], { rule, dataspace: DATASPACE.V0_SRGB }), [0xff0000ff], rule);
     assertEquals(composed(backend, [1, 1], [layer], { rule }), [0xff0000ff], `${rule}, not managed`);
+  }
+});
+
+Deno.test("compose() turns and mirrors a picture in each way, by ts as by reference", () => {
+  using reference = createReferenceBackend();
+  using ts = createTsBackend();
+  using buffer = picture(
+    2,
+    [0xff000001, 0xff000002, 0xff000003, 0xff000004].map((pixel) => pixel | (pixel & 0xff) << 14),
+  );
+  const shown: Record<string, number[]> = {
+    NONE: [1, 2, 3, 4],
+    FLIP_H: [2, 1, 4, 3],
+    FLIP_V: [3, 4, 1, 2],
+    ROT_180: [4, 3, 2, 1],
+    ROT_90: [3, 1, 4, 2],
+    ROT_270: [2, 4, 1, 3],
+  };
+  for (const [name, expected] of Object.entries(shown)) {
+    const layer = layerOf(buffer, { transform: TRANSFORM[name as keyof typeof TRANSFORM] });
+    for (const backend of [reference, ts]) {
+      assertEquals(composed(backend, [2, 2], [layer]).map((pixel) => pixel & 0xff), expected, name);
+    }
+    const scaled = { ...layer, displayFrame: { left: 0, top: 0, right: 5, bottom: 3 } };
+    const [one, other] = [reference, ts].map((backend) => composed(backend, [5, 3], [scaled]));
+    assertEquals(other, one, `${name}, scaled`);
   }
 });
 

@@ -131,6 +131,18 @@ Deno.test("NativeFence.merge() leaves out signalled fences", () => {
   fence.close();
 });
 
+Deno.test("NativeFence.merge() of two signalled fences has the time of the later one", () => {
+  const one = NativeFence.create(), other = NativeFence.create();
+  using first = one.fence;
+  using second = other.fence;
+  one.signal();
+  other.signal();
+  assert(first.signalTime! < second.signalTime!);
+  using merged = NativeFence.merge(first, second);
+  using reversed = NativeFence.merge(second, first);
+  assertEquals([merged, reversed].map(({ signalTime }) => signalTime), [second.signalTime, second.signalTime]);
+});
+
 Deno.test("a merged fence has a file descriptor that is signalled while this thread is blocked", () => {
   using _end = endingWorker();
   const one = NativeFence.create(), other = NativeFence.create(), third = NativeFence.create();
