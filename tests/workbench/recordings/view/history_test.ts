@@ -105,7 +105,9 @@ for (const [name, driver] of DRIVERS) {
         const texels = images.flatMap((result) => Array.from({ length: TEXELS }, () => result));
         for (const { of, format: part, size } of texels.slice(0, wanted - compared)) {
           const [, image, level, layer, stencil] = /^(VkImage#\d+) mip (\d+) layer (\d+)( stencil)?$/.exec(of)!;
-          const aspect: ImageAspect | undefined = stencil ? "stencil" : undefined, format = formatOf(part);
+          const isDepth = formatOf(part).components.some(({ name }) => name === "D");
+          const aspect: ImageAspect | undefined = stencil ? "stencil" : isDepth ? "depth" : undefined;
+          const format = formatOf(part, aspect);
           const width = widthOf(program.recording.lines, image, Number(level));
           const at = pick(random, [...Array(size / format.blockSize).keys()]),
             [x, y] = [at % width, Math.floor(at / width)];
