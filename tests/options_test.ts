@@ -102,6 +102,7 @@ const CALLS: Readonly<Record<string, () => unknown>> = {
   glesErrors: () => glesLayers.glesErrors(NONE),
   gpuTest: () => testing.gpuTest("none", NONE, () => {}),
   deviceLimits: () => layers.deviceLimits(NONE),
+  deviceTwin: () => layers.deviceTwin("VP_ANDROID_15_minimums", NONE),
   loadEgl: () => egl.loadEgl(NONE),
   loadVulkan: () => wsi.loadVulkan(NONE),
   nativeBufferAdaptor: () => wsi.nativeBufferAdaptor(NONE),

@@ -54,6 +54,10 @@ export {
 export { type ObjectLeaks, objectLeaks, type ObjectLeaksOptions } from "../loader/layers/shipped/leaks/object_leaks.ts";
 export type { LeakedObject, LeakReport } from "../loader/layers/shipped/leaks/report.ts";
 export { type DeviceLimits, deviceLimits, type RefusedDevice } from "../loader/layers/shipped/limits/limits.ts";
+export { type DeviceTwin, deviceTwin, type DeviceTwinOptions } from "../loader/twin/device_twin.ts";
+export type { Strictness } from "../loader/twin/answers.ts";
+export type { DeviceSource, SourceChoice } from "../loader/twin/read_source.ts";
+export type { TwinRefusal } from "../loader/twin/twin.ts";
 export type { DeviceLimitsOptions } from "../loader/layers/shipped/limits/settings.ts";
 export type { SomeOf } from "../loader/layers/define/definition.ts";
 export { type SpirvDump, spirvDump, type SpirvDumpOptions } from "../loader/layers/shipped/spirv/spirv_dump.ts";

@@ -1,5 +1,7 @@
 import { compileC, compileFixture } from "../../tests/support/compile.ts";
 import { apiProfile } from "../../loader/layers/shipped/profile/profile.ts";
+import { deviceTwin } from "../../loader/twin/device_twin.ts";
+import { vkjson } from "../../loader/vkjson/vkjson.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { perfettoTrace } from "../../workbench/timeline/mod.ts";
 import type { Figure } from "../figure.ts";
@@ -33,6 +35,12 @@ export function frameFigures({ lavapipe, c }: Parts): Figure[] {
         1.8,
       );
       add("frame_profile_raw_vs_none", "in raw form", vs(rawFrame(profiled), rawFrame(scene)).ratio);
+    });
+    const twin = deviceTwin(vkjson({ driver: lavapipe }));
+    withDevice(lavapipe, [twin.layer], (device, instance) => {
+      const twinned = frameScene(device, instance);
+      add("frame_twin_vs_none", "by methods on a twin", vs(typedFrame(twinned), typedFrame(scene)).ratio, 1.02);
+      add("frame_twin_raw_vs_none", "in raw form", vs(rawFrame(twinned), rawFrame(scene)).ratio, 1.02);
     });
     underPerfetto((layer) =>
       withDevice(lavapipe, [layer], (device, instance) => {

@@ -6,9 +6,11 @@ import { checkJunit } from "../../workbench/check/output/junit.ts";
 import { checkMarkdown } from "../../workbench/check/output/markdown.ts";
 import { checkText } from "../../workbench/check/output/text.ts";
 import { runCheck } from "../../workbench/check/run_check.ts";
+import { binderPlace } from "../../workbench/process/binder.ts";
 import { kmsCard } from "../../workbench/process/card.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { writeReport } from "../../workbench/process/files.ts";
+import { twinName } from "../../workbench/process/twin_option.ts";
 import { Progress } from "../../workbench/process/progress.ts";
 import { columnsHere, styleHere } from "../../workbench/process/terminal.ts";
 import { ReportFolder } from "../../workbench/runs/report/folder.ts";
@@ -50,14 +52,18 @@ const [OLDEST, NEWEST] = RELEASES;
 
 /** Reads the options of `check`. Throws {@linkcode WrongUse} for values that make no sense. */
 export function checkRequest({ values, options, drivers }: Request): CheckRequest {
-  const text = (name: string) => values[name] as string | undefined, only = text("only")?.split(",");
+  const text = (name: string) => values[name] as string | undefined,
+    only = text("only")?.split(","),
+    twin = text("twin");
   for (const driver of drivers) checkThere("--driver", driver);
   for (const name of ["egl-driver", "verify"]) checkThere(`--${name}`, text(name));
   const composer = text("composer");
-  if (composer === undefined || !kmsCard("--composer", composer)) checkThere("--composer", composer);
+  const isElsewhere = composer !== undefined &&
+    (kmsCard("--composer", composer) ?? binderPlace("--composer", composer)) !== undefined;
+  if (!isElsewhere) checkThere("--composer", composer);
   for (const profile of (values.profile ?? []) as string[]) checkThere("--profile", profile);
   return {
-    options,
+    options: { ...options, layers: [...options.layers ?? [], ...twin === undefined ? [] : [twinName(twin)]] },
     release: release("--release", text("release")) ?? NEWEST,
     launch: release("--launch", text("launch")),
     lowMemory: values["low-memory"] === true,

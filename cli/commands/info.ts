@@ -1,4 +1,5 @@
 import { FIRST_CARD } from "../../workbench/process/card.ts";
+import { TWIN } from "../layers/twin.ts";
 import type { Command } from "../command.ts";
 
 // Loaded when the commands run: cli/commands.ts says why "as string".
@@ -10,20 +11,27 @@ type CheckCommandModule = typeof import("../check/command.ts");
 /** `info`: the capabilities of drivers, of EGL, of a composer. */
 export const info: Command = {
   operand: "[FILE]",
-  summary: "show a driver's capabilities, or those in a file; --json prints vkjson",
+  takesSeveral: true,
+  summary: "show a driver's capabilities, or those in files; --json prints vkjson",
   takesNativeLayers: true,
   options: {
     diff: {
       type: "string",
       value: "FILE",
-      help: "show only the differences from a file of info --json; exit code 1 if there are any",
+      help:
+        "show only the differences from a file of info --json, or from the source of `twin`; exit code 1 if there are any",
     },
+    twin: TWIN,
+    merge: { type: "boolean", help: "write what any of the devices in the files has, as vkjson" },
+    intersect: { type: "boolean", help: "write what the devices in the files have in common" },
+    convert: { type: "string", value: "FORM", help: "write the devices in the files as `profile` or `vkjson`" },
     egl: { type: "boolean", help: "show the capabilities of EGL and OpenGL ES" },
     composer: {
       type: "string",
       value: "NAME",
       assumed: "",
-      help: "show the capabilities of a hardware composer: the simulated one, a library, or kms for a card",
+      help:
+        "show the capabilities of a hardware composer: the simulated one, a library, kms for a card, or binder:SERVICE",
     },
     kms: {
       type: "string",
@@ -35,8 +43,8 @@ export const info: Command = {
     release: { type: "string", value: "N", help: "write vkjson as this Android release does, 14 to 17" },
     quirks: { type: "string", value: "aosp", help: "with the bugs of Android's vkjson" },
   },
-  run: async (request, print) =>
-    (await import("../info/command.ts" as string) as InfoCommandModule).info(request, print),
+  run: async (request, print, { warn }) =>
+    (await import("../info/command.ts" as string) as InfoCommandModule).info(request, print, warn),
 };
 
 /** `explain`: the findings of the search for a driver. */
@@ -69,6 +77,7 @@ export const check: Command = {
   options: {
     release: { type: "string", value: "N", help: "the Android release that the device runs, 7 to 17; default 17" },
     launch: { type: "string", value: "N", help: "the Android release of the device's launch; default the same" },
+    twin: TWIN,
     "low-memory": { type: "boolean", help: "the device is low on memory" },
     only: { type: "string", value: "LIST", help: "the parts to check, of vulkan,egl,composer; default all" },
     "egl-driver": { type: "string", value: "PATH", help: "the EGL driver; default the driver that the search finds" },
@@ -81,7 +90,7 @@ export const check: Command = {
     composer: {
       type: "string",
       value: "NAME",
-      help: "a composer's library, a model of planes such as four-plane, or kms for a card",
+      help: "a composer's library, a model of planes such as four-plane, kms for a card, or binder:SERVICE",
     },
     profile: {
       type: "string",

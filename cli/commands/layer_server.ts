@@ -1,4 +1,5 @@
 import { ALL_COMMANDS, BLACK_BOX, FRAMES } from "./script.ts";
+import { TWIN } from "../layers/twin.ts";
 import type { Command, Option, Process, Request } from "../command.ts";
 
 // Loaded when the command runs: cli/commands.ts says why "as string".
@@ -58,6 +59,7 @@ export const exec: Command = {
   options: {
     gles: { type: "boolean", help: "layers for OpenGL ES, in the place of the program's libEGL and GLES libraries" },
     watch: WATCH,
+    twin: TWIN,
     record: { type: "string", value: "FILE", help: "record what the program does, for replay" },
     frames: FRAMES,
     ...BLACK_BOX,

@@ -1,6 +1,10 @@
 import { GraphicsError } from "../../ffi/error.ts";
 import { type VkjsonDifference, vkjsonDifferences } from "../../loader/vkjson/differences.ts";
 import type { Request } from "../command.ts";
+import { modelDifferences } from "../../loader/twin/model_differences.ts";
+import { readSource } from "../../loader/twin/read_source.ts";
+import { twinParts } from "../../workbench/process/twin_option.ts";
+import { devices, isAboutDevices } from "./devices.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { explanationOf } from "../explain.ts";
 import { composerText, eglText } from "./texts.ts";
@@ -9,9 +13,15 @@ import { summaryOf, summaryText, vulkanText } from "./vulkan_text.ts";
 import type { Json } from "../../loader/vkjson/json_value.ts";
 
 /** Prints capabilities of drivers, or differences, and returns the exit code. */
-export async function info(request: Request, print: (text: string) => void): Promise<number> {
+export async function info(
+  request: Request,
+  print: (text: string) => void,
+  warn: (text: string) => void,
+): Promise<number> {
   try {
-    const { diff, summary } = request.values;
+    const { diff, summary, twin } = request.values;
+    if (isAboutDevices(request)) return devices(request, print, warn);
+    if (diff === "twin" && typeof twin === "string") return await twinDifferences(request, twin, print);
     if (diff !== undefined && summary === true) throw new WrongUse("info: --diff and --summary exclude each other");
     const other = typeof diff === "string" ? readReport(diff) : undefined;
     const report = await makeReport(request);
@@ -23,6 +33,14 @@ export async function info(request: Request, print: (text: string) => void): Pro
     if (request.json && error instanceof GraphicsError) print(JSON.stringify(explanationOf(error), null, 2));
     throw error;
   }
+}
+
+/** Compares the device under a twin with the source of the twin, in all that the source tells. */
+async function twinDifferences(request: Request, twin: string, print: (text: string) => void): Promise<number> {
+  const report = await makeReport(request), { source } = twinParts(twin), told = readSource(source);
+  const found = modelDifferences(told, readSource(report.data));
+  print(request.json ? JSON.stringify(found, null, 2) : differenceText(found, told.origin, "the twin"));
+  return found.length === 0 ? 0 : 1;
 }
 
 /** Prints a line for each device. */

@@ -1,4 +1,5 @@
 import type { EglInfo } from "../../egl/info/egl_info.ts";
+import { type BinderPlace, binderPlace } from "../../workbench/process/binder.ts";
 import { cardOf, kmsCard } from "../../workbench/process/card.ts";
 import type { CardOptions } from "../../hwc/mod.ts";
 import type { ComposerInfo } from "../../hwc/info/composer_info.ts";
@@ -8,6 +9,7 @@ import type { AndroidRelease } from "../../loader/driver/android/options.ts";
 import { vkjson, type VkjsonInstance, type VkjsonOptions } from "../../loader/vkjson/vkjson.ts";
 import type { Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { twinName, withTwins } from "../../workbench/process/twin_option.ts";
 import { textIn } from "../../workbench/process/files.ts";
 import type { JsonObject } from "../../loader/vkjson/json_value.ts";
 
@@ -69,6 +71,8 @@ export function makeReport(request: Request): Report | Promise<Report> {
   if (operand !== undefined) return readReport(operand);
   const card = kms === undefined ? kmsCard("--composer", composer ?? "") : cardOf("--kms", kms);
   if (card) return cardReport(card);
+  const place = binderPlace("--composer", composer ?? "");
+  if (place) return binderReport(place);
   if (egl) return eglReport(request);
   return composer === undefined ? vulkanReport(request) : composerReport(request, composer);
 }
@@ -99,11 +103,22 @@ function firstLine(error: unknown): string {
 
 function vulkanReport({ options, drivers, values }: Request): Report {
   const how = schemaOptions(values.release as string | undefined, values.quirks as string | undefined);
-  using vulkan = requireDriver(loadVulkan(options));
+  using vulkan = requireDriver(loadVulkan(twinned(options, values.twin)));
   const data = vkjson(vulkan, how), own = ownNativeBuffers({ ...options, driver: driverOf(options, vulkan) });
-  if (drivers.length < 2) return { of: "vulkan", data, own };
+  if (drivers.length < 2 || values.twin !== undefined) return { of: "vulkan", data, own };
   const order = namedOrder(data, drivers, options);
   return { of: "vulkan", data: reordered(data, order), own: order.map((index) => own[index]) };
+}
+
+/** The twin of `--twin` stands below all layers. */
+function twinned(options: VulkanOptions, twin: unknown): VulkanOptions {
+  if (typeof twin !== "string") return options;
+  try {
+    return withTwins({ ...options, layers: [...options.layers ?? [], twinName(twin)] });
+  } catch (error) {
+    if (error instanceof TypeError) throw new WrongUse(`--twin: ${error.message}`);
+    throw error;
+  }
 }
 
 /** The driver that was found, where Android's search has to be left out when it is opened again. */
@@ -143,6 +158,14 @@ async function cardReport(card: CardOptions): Promise<Report> {
   const { composerInfo } = await import("../../hwc/info/composer_info.ts");
   const { createKmsComposer } = await import("../../hwc/kms/create_kms_composer.ts");
   using composer = createKmsComposer({ card });
+  return { of: "composer", data: await composerInfo(composer) };
+}
+
+/** Reports a composer of another process. */
+async function binderReport(place: BinderPlace): Promise<Report> {
+  const { composerInfo } = await import("../../hwc/info/composer_info.ts");
+  const { connectOverBinder } = await import("../../hwc/binder/over_binder.ts");
+  await using composer = await connectOverBinder(place);
   return { of: "composer", data: await composerInfo(composer) };
 }
 

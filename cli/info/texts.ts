@@ -147,3 +147,10 @@ export function bytesText(bytes: number): string {
   for (; rest >= 1024 && unit < units.length - 1; unit++) rest /= 1024;
   return `${Number(rest.toFixed(1))} ${units[unit]}`;
 }
+
+/** Returns rows of text as lines in columns. */
+export function inColumns(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join("  ").trimEnd());
+  return lines.join("\n");
+}

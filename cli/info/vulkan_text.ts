@@ -3,7 +3,7 @@ import { Names } from "../../loader/layers/shipped/trace/names.ts";
 import { versionText } from "../../loader/version.ts";
 import type { JsonObject } from "../../loader/vkjson/json_value.ts";
 import type { VkjsonInstance } from "../../loader/vkjson/vkjson.ts";
-import { bytesText, extensionLines, paragraph, sentence } from "./texts.ts";
+import { bytesText, extensionLines, inColumns, paragraph, sentence } from "./texts.ts";
 
 const names = new Names(ENUM_NAMES);
 
@@ -47,9 +47,7 @@ export function summaryText(devices: readonly DeviceSummary[]): string {
   const rows = devices.map(({ deviceName, deviceType, apiVersion, driver = "" }) =>
     [deviceName, deviceType, `Vulkan ${apiVersion}`, driver] as const
   );
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column].length)));
-  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join("  ").trimEnd());
-  return lines.join("\n") || "There is no device.";
+  return inColumns(rows) || "There is no device.";
 }
 
 function deviceText(device: JsonObject, own: { revision: number | undefined } | undefined): string {

@@ -1,5 +1,6 @@
 import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { twinName } from "../../workbench/process/twin_option.ts";
 import { notStarted } from "../../workbench/process/files.ts";
 import { type PassingChild, spawnPassing } from "../../workbench/process/stop.ts";
 import { isKept, wantedFrames } from "../script/record.ts";
@@ -18,8 +19,11 @@ interface Ended {
 }
 
 /** Starts a program under layers, and returns its exit code. */
-export async function exec(request: Request, print: (text: string) => void, process: Process): Promise<number> {
-  const [program] = request.scriptArguments, { values } = request, kept = ["record", "black-box"] as const;
+export async function exec(asked: Request, print: (text: string) => void, process: Process): Promise<number> {
+  const request = withTwin(asked),
+    [program] = request.scriptArguments,
+    { values } = request,
+    kept = ["record", "black-box"] as const;
   if (program === undefined) throw new WrongUse('exec: PROGRAM is missing: write it after "--"');
   const given = kept.filter((name) => values[name] !== undefined).map((name) => `--${name}`);
   if (given.length === 2) throw new WrongUse("exec: --black-box or --record: the one has what the other has");
@@ -27,6 +31,13 @@ export async function exec(request: Request, print: (text: string) => void, proc
     throw new WrongUse(`exec: ${given[0]} records calls of Vulkan: leave --gles or ${given[0]} out`);
   }
   return await withBlackBox("exec", request, process, (box) => execHere(request, print, process, box));
+}
+
+/** The twin of `--twin` stands below all layers. */
+function withTwin(request: Request): Request {
+  const { options, values: { twin } } = request;
+  if (typeof twin !== "string") return request;
+  return { ...request, options: { ...options, layers: [...options.layers ?? [], twinName(twin)] } };
 }
 
 async function execHere(

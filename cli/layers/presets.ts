@@ -1,19 +1,25 @@
 import { closest } from "../../ffi/check_options.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { exitCodeOf, isRefusal, sentenceOf, Unusable, WrongUse } from "../../workbench/process/exit_code.ts";
+import { twinNamed } from "../../workbench/process/twin_option.ts";
+import { DECLARED, variableOf } from "../../loader/layers/shipped/settings/declared.ts";
+import { processSettings, readSettings } from "../../loader/layers/shipped/settings/read_settings.ts";
 import { textIn } from "../../workbench/process/files.ts";
 import type { ScriptLayer } from "./script_layer.ts";
 
 type Layers = typeof import("../../workbench/layers.ts");
 
+/** Options of a layer, as its settings have them. */
+type Options = Record<string, unknown>;
+
 /** How the command line creates a layer of `@pumice/gfx/layers`. */
 interface Preset {
   /** The name of the function that makes the layer. */
   readonly function: string;
-  /** The text after the colon in the help, in brackets if it is optional. */
+  /** The text after the colon in the help; `""` for a layer that needs none. */
   readonly value: string;
-  /** Makes the layer. */
-  open(layers: Layers, value: string, say: (message: string) => void): ScriptLayer | Promise<ScriptLayer>;
+  /** Makes the layer from its settings, which hold the text after the colon, too. */
+  open(layers: Layers, options: Options, say: (message: string) => void): ScriptLayer | Promise<ScriptLayer>;
 }
 
 /** The layers by the names that `--layer` takes. */
@@ -21,36 +27,46 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
   profile: {
     function: "apiProfile",
     value: "",
-    open: ({ apiProfile }) => reporting(apiProfile(), ({ text }, isFull) => profileReport(text, isFull)),
+    open: ({ apiProfile }, options) =>
+      reporting(apiProfile(options), ({ text }, isFull) => profileReport(text, isFull)),
   },
-  trace: { function: "apiTrace", value: "FILE", open: ({ apiTrace }, path) => written(apiTrace({ path }), path) },
+  trace: {
+    function: "apiTrace",
+    value: "FILE",
+    open: ({ apiTrace }, options) => written(apiTrace(options), options.path as string),
+  },
   record: {
     function: "apiRecording",
     value: "FILE",
-    open: async (_, path, warn) => {
+    open: async (_, { path }, warn) => {
       const { openRecording } = await import("../recording/recording_layer.ts");
-      return openRecording(path, "program", { warn }, "--layer=record").layer;
+      return openRecording(path as string, "program", { warn }, "--layer=record").layer;
     },
   },
   limits: {
     function: "deviceLimits",
     value: "FILE",
-    open: ({ deviceLimits }, path) => made(deviceLimits(optionsIn(path))),
+    open: ({ deviceLimits }, options) => made(deviceLimits(withFile(options))),
+  },
+  twin: {
+    function: "deviceTwin",
+    value: "FILE",
+    open: (_, { source, ...options }, say) => made(twinNamed(source as string, say, options)),
   },
   faults: {
     function: "faultInjection",
     value: "FILE",
-    open: ({ faultInjection }, path) => reporting(faultInjection(optionsIn(path)), ({ text }) => text()),
+    open: ({ faultInjection }, options) => reporting(faultInjection(withFile(options)), ({ text }) => text()),
   },
   leaks: {
     function: "objectLeaks",
     value: "",
-    open: ({ objectLeaks }) => reporting(objectLeaks(), ({ report }) => report().text),
+    open: ({ objectLeaks }, options) => reporting(objectLeaks(options), ({ report }) => report().text),
   },
   spirv: {
     function: "spirvDump",
     value: "FOLDER",
-    open: ({ spirvDump }, folder) => written(spirvDump({ folder }), folder),
+    open: ({ spirvDump }, options) => written(spirvDump(options as { folder: string }), options.folder as string),
   },
 };
 
@@ -74,10 +90,18 @@ export async function openPreset(
     return undefined;
   }
   const [short, preset] = found;
-  if ((preset.value === "") !== (value === "")) throw new WrongUse(`--layer: write ${spelling(short)}`);
+  const { main } = DECLARED[short];
+  if (preset.value === "" && value !== "") throw new WrongUse(`--layer: write ${spelling(short)}`);
   const layers = await import("../../workbench/layers.ts");
   try {
-    return await preset.open(layers, value, say);
+    const settings = readSettings(DECLARED[short], processSettings());
+    const options = main === undefined || value === ""
+      ? settings
+      : { ...settings, [DECLARED[short].settings[main].option]: value };
+    if (main !== undefined && options[DECLARED[short].settings[main].option] === undefined) {
+      throw new WrongUse(`--layer: write ${spelling(short)}, or set ${variableOf(DECLARED[short], main)}`);
+    }
+    return await preset.open(layers, options, say);
   } catch (error) {
     if (error instanceof WrongUse || error instanceof Unusable || !(error instanceof Error)) throw error;
     const sentence = `--layer=${layer}: ${sentenceOf(error) ?? error.message.replace(/\s*\n\s*/g, " ")}`;
@@ -139,8 +163,13 @@ function reporting<Shipped extends { readonly layer: Layer }>(
   return { ...made(shipped), report: (isFull = false) => report(shipped, isFull) };
 }
 
+/** Options with those of a JSON file, which count less. */
+function withFile<Typed>({ file, ...options }: Options): Typed {
+  return { ...typeof file === "string" ? optionsIn(file) : {}, ...options } as Typed;
+}
+
 /** The options in a JSON file; a text such as "64n" stands for a 64-bit number. */
-function optionsIn<Options>(path: string): Options {
+function optionsIn(path: string): Options {
   return JSON.parse(
     textIn("--layer", path),
     (_, value) => typeof value === "string" && /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,

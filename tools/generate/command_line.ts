@@ -1,4 +1,5 @@
 import { commandUsage, usage } from "../../cli/arguments/usage.ts";
+import { DECLARED, prefixOf, variableOf } from "../../loader/layers/shipped/settings/declared.ts";
 import { COMMANDS } from "../../cli/commands.ts";
 
 /** The page with the help of all commands, as a path below the project's root. */
@@ -11,8 +12,26 @@ export function generateCommandLine(): Map<string, string> {
   const sections = [...COMMANDS].map(([name, command]) =>
     `## ${name}\n\n${block(commandUsage(name, command).split(COMMON)[0])}`
   );
-  return new Map([[PAGE, `${HEAD}\n${block(usage(COMMANDS))}\n${sections.join("\n")}`]]);
+  return new Map([[PAGE, `${HEAD}\n${block(usage(COMMANDS))}\n${sections.join("\n")}\n${layerSettings()}`]]);
 }
+
+/** The settings of the layers that ship, from their declaration. */
+function layerSettings(): string {
+  const rows = Object.entries(DECLARED).flatMap(([name, declared]) =>
+    Object.entries(declared.settings).map(([setting, { about }]) => {
+      const place = setting === declared.main ? `--layer=${name}:VALUE` : `--layer=${name}`;
+      return [place, `${prefixOf(declared)}.${setting}`, variableOf(declared, setting), about].join("  ");
+    })
+  );
+  return `${SETTINGS}\n${block(rows.join("\n"))}`;
+}
+
+const SETTINGS = `## Settings of layers
+
+A layer that \`--layer\` names takes the value after the colon, then these variables, then lines such as
+\`pumice_device_twin.strictness = used\` of \`vk_layer_settings.txt\`: in the current folder, or where VK_LAYER_SETTINGS_PATH
+says. A program sets \`strictness\` of a twin and the lists of \`limits\` by VK_EXT_layer_settings, too.
+`;
 
 function block(text: string): string {
   return `\`\`\`text\n${text.trim()}\n\`\`\`\n`;

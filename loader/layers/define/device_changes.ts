@@ -10,7 +10,7 @@ import type { DeviceChanges } from "./definition.ts";
 export const INNER = 16n;
 
 /** Changes to properties, in the form that hooks use. */
-export interface PropertyPatches {
+interface PropertyPatches {
   /** Changes to VkPhysicalDeviceProperties. */
   readonly properties?: Patch;
   /** Changes to VkPhysicalDeviceLimits. */
@@ -44,7 +44,7 @@ export function changeHooks(changes: DeviceChanges | ((gpu: bigint) => DeviceCha
 }
 
 /** Makes the hooks of the queries for properties. Each hook asks for the current patches. */
-export function propertyHooks(patches: (gpu: bigint) => PropertyPatches): NonNullable<Layer["commands"]> {
+function propertyHooks(patches: (gpu: bigint) => PropertyPatches): NonNullable<Layer["commands"]> {
   const properties2 = query(patches, (patches, out) => {
     putProperties(patches, out + INNER);
     putChain(patches.chain, out);
@@ -78,12 +78,18 @@ function patchesOf({ properties = {}, limits = {}, features = {}, chain = [] }: 
  * well, where the items do not say otherwise. Throws a `TypeError` for an unknown `sType`.
  */
 export function chainPatches(items: readonly { readonly sType: number }[]): Map<string, Patch> {
-  const given = new Map<string, StructObject>(), all = new Map<string, StructObject>();
+  const given = new Map<string, StructObject>();
   for (const item of items) {
     const name = structOf(item.sType);
     patchOf(name, item); // checks the values
     given.set(name, { ...given.get(name), ...item });
   }
+  return new Map(Array.from(inStep(given), ([name, values]) => [name, patchOf(name, values)]));
+}
+
+/** Returns structs, and in other structs each member that tells the same fact as a given one and is not given itself. */
+export function inStep(given: ReadonlyMap<string, StructObject>): Map<string, StructObject> {
+  const all = new Map<string, StructObject>();
   for (const [struct, values] of given) {
     all.set(struct, { ...all.get(struct), ...values });
     for (const [name, value] of Object.entries(values)) {
@@ -93,7 +99,7 @@ export function chainPatches(items: readonly { readonly sType: number }[]): Map<
       }
     }
   }
-  return new Map(Array.from(all, ([name, values]) => [name, patchOf(name, values)]));
+  return all;
 }
 
 function structOf(sType: number): string {

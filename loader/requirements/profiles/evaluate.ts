@@ -27,7 +27,7 @@ export function evaluateProfile(profile: Profile, device: DeviceFacts, find: Fin
 }
 
 /** Returns a profile and all that it requires, each once, required ones first. */
-function chainOf(profile: Profile, find: FindProfile, seen = new Set<string>()): Profile[] {
+export function chainOf(profile: Profile, find: FindProfile, seen = new Set<string>()): Profile[] {
   if (seen.has(profile.name)) return [];
   seen.add(profile.name);
   return [...profile.requires.flatMap((name) => chainOf(find(name), find, seen)), profile];

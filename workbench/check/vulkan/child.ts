@@ -4,6 +4,7 @@
  * @module
  */
 import { type CheckProgress, checkVulkan } from "../mod.ts";
+import { withTwins } from "../../process/twin_option.ts";
 import { CHECK_VARIABLE, type ChildLine, notRun } from "./line.ts";
 
 function tell(line: ChildLine): void {
@@ -18,7 +19,7 @@ if (import.meta.main) {
     returned: (returned) => tell({ returned }),
   };
   try {
-    tell({ report: checkVulkan({ ...JSON.parse(Deno.env.get(CHECK_VARIABLE)!), progress }) });
+    tell({ report: checkVulkan({ ...withTwins(JSON.parse(Deno.env.get(CHECK_VARIABLE)!)), progress }) });
   } catch (error) {
     tell(notRun(error));
   }

@@ -1,3 +1,4 @@
+import { withTwins } from "../../process/twin_option.ts";
 import { driverChoice } from "../../../loader/driver/choice.ts";
 import { DEFAULT_TIMEOUT, type FeatureClaims } from "../../../loader/requirements/conditions.ts";
 import type { TreeClaims } from "../../../loader/requirements/device_tree_claims.ts";
@@ -44,7 +45,7 @@ function mayStart(): boolean {
 
 function checkHere(options: VulkanCheckOptions, tell: (verdict: Verdict) => void): ChildLine {
   try {
-    return { report: checkVulkan({ ...options, progress: { end: tell } }) };
+    return { report: checkVulkan({ ...withTwins(options), progress: { end: tell } }) };
   } catch (error) {
     return notRun(error);
   }

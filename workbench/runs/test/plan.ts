@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { outputFolder, slug } from "../testing/places.ts";
 import { toFileUrl } from "./files.ts";
 import { NO_DEVICE, unmetByDriver } from "../../../wsi/gpu/choice.ts";
-import { findDrivers } from "../testing/find_drivers.ts";
+import { asTwins, findDrivers } from "../testing/find_drivers.ts";
 import { type ListedTest, listTests } from "../testing/list_tests.ts";
 import type { GpuTestOutline, NamedDriver } from "../testing/options.ts";
 import { factsOf } from "../testing/probe.ts";
@@ -53,7 +53,7 @@ function tasksOf(
   tell: (note: string) => void,
 ): GpuTestTask[] {
   const { line, ...outline } = test,
-    all = outline.options.drivers ? findDrivers(outline.options) : drivers ?? findDrivers({});
+    all = outline.options.drivers || !drivers ? findDrivers(outline.options) : asTwins(drivers, outline.options.twins);
   const output = outputOf(outline, file, isElsewhere);
   const found = all.map((driver) => ({ driver, reason: isElsewhere ? undefined : unmet(outline, driver, all) }));
   for (const { driver, reason } of found) {

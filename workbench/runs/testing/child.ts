@@ -102,10 +102,20 @@ async function perform(spec: GpuTestSpec<GpuTestContext>, how: Performance): Pro
  * Opens the lean loader, which starts quickly; the whole loader for native layers and for a driver that is searched
  * for.
  */
-async function load({ driver: { path: driver }, layers }: Performance, native: readonly string[]): Promise<Vulkan> {
+async function load(
+  { driver: { path: driver, twin }, layers }: Performance,
+  native: readonly string[],
+): Promise<Vulkan> {
+  if (twin !== undefined) layers = [...layers, await twinLayer(twin)];
   if (native.length === 0 && driverChoice(driver).kind !== "auto") return loadVulkan({ driver, layers });
   const whole = await import("../../../loader/mod.ts");
   return whole.loadVulkan({ driver, layers: [...native, ...layers] });
+}
+
+/** The twin of a test stands below all other layers. */
+async function twinLayer(twin: string): Promise<Layer> {
+  const { twinNamed } = await import("../../process/twin_option.ts");
+  return twinNamed(twin).layer;
 }
 
 async function timed(

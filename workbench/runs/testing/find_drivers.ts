@@ -9,7 +9,19 @@ import { variable } from "./task.ts";
  * Finds the drivers of a test: those that the test names, those of PUMICE_DRIVERS, or all drivers of this machine's
  * manifests; on Android, the only driver. Opens none of them.
  */
-export function findDrivers({ drivers }: GpuTestOptions): NamedDriver[] {
+export function findDrivers({ drivers, twins }: GpuTestOptions): NamedDriver[] {
+  return asTwins(driversOf(drivers), twins);
+}
+
+/** Returns each driver as each of the devices; the drivers themselves without devices. */
+export function asTwins(drivers: readonly NamedDriver[], twins: readonly string[] = []): NamedDriver[] {
+  if (twins.length === 0) return [...drivers];
+  return drivers.flatMap((driver) =>
+    twins.map((twin) => ({ ...driver, name: `${driver.name} as ${driverName(twin)}`, twin }))
+  );
+}
+
+function driversOf(drivers: GpuTestOptions["drivers"]): NamedDriver[] {
   if (drivers) return Object.entries(drivers).map(([name, path]) => ({ name, path }));
   const listed = variable("PUMICE_DRIVERS")?.split(":").filter((path) => path !== "");
   if (listed) return named(listed);

@@ -137,7 +137,9 @@ function unmetBy(
 ): string | undefined {
   const facts = options.ignore ? undefined : factsOf(file, driver, all);
   if (!facts) return undefined;
-  return options.layers?.length && facts.devices.length > 0 ? undefined : unmetByDriver(facts, options);
+  return (options.layers?.length || driver.twin !== undefined) && facts.devices.length > 0
+    ? undefined
+    : unmetByDriver(facts, options);
 }
 
 /** Registers one ignored test for each driver without a device, instead of one for each of the tests. */

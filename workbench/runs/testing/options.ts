@@ -28,6 +28,11 @@ export interface GpuTestOptions extends GpuRequirements {
    * between them, otherwise every driver of this machine's manifests.
    */
   readonly drivers?: Readonly<Record<string, string>>;
+  /**
+   * Devices as which each driver is tested, one after the other: files or profiles as `deviceTwin` takes them, with
+   * `exact:`, `used:` or `common:` before them for the strictness. Default: only as themselves.
+   */
+  readonly twins?: readonly string[];
   /** Native layers on top of the driver, by name, library or manifest. */
   readonly layers?: readonly string[];
   /** Milliseconds before a test that has not ended counts as hung, and its process is ended. Default 60000. */
@@ -51,6 +56,7 @@ const NUMBER = typed("a number", "number");
 const RULES: OptionRules<GpuTestOptions> = {
   ...REQUIREMENTS,
   drivers: object("an object of paths by the drivers' names"),
+  twins: list("a list of devices", text("a file or a profile")),
   layers: list("a list of native layers", text("a name or a path")),
   timeout: NUMBER,
   budget: object("an object of gpu, cpu and wall"),
@@ -76,6 +82,8 @@ export interface NamedDriver {
   readonly name: string;
   /** The driver's library or manifest, or `"auto"`. */
   readonly path: string;
+  /** The device as which the driver is tested, as `twins` of the options has it. */
+  readonly twin?: string;
 }
 
 /** The definition of a test: options and function. */

@@ -2,8 +2,12 @@ import { checkOptions } from "../../../../ffi/check_options.ts";
 import type { Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import { structAt } from "../../../codec/codec.ts";
+import { nameOfSType } from "../../../codec/layout/layout.ts";
 import { prepareHooks } from "../native/prepare.ts";
 import { queryHooks } from "./query_hooks.ts";
+import { DECLARED } from "../settings/declared.ts";
+import { LAYER_SETTINGS, settingsInChain } from "../settings/instance_settings.ts";
+import { NO_SETTINGS, readSettings } from "../settings/read_settings.ts";
 import { type DeviceLimitsOptions, LIMITS_RULES, type Settings, settingsOf } from "./settings.ts";
 import type { StructObject } from "../../../codec/values/convert.ts";
 import { VK_ERROR_EXTENSION_NOT_PRESENT, VK_ERROR_FEATURE_NOT_PRESENT } from "../../../gen/native_gen.ts";
@@ -50,11 +54,23 @@ export function deviceLimits(options: DeviceLimitsOptions): DeviceLimits {
   prepareHooks();
   let given = options, settings = settingsOf(options);
   const refused: RefusedDevice[] = [];
+  const change = (options: DeviceLimitsOptions) => {
+    checkOptions("set()", options, LIMITS_RULES);
+    const changed = { ...given, ...options };
+    settings = settingsOf(changed);
+    given = changed;
+  };
   return {
     layer: defineLayer({
       name: "VK_LAYER_PUMICE_device_limits",
+      instanceExtensions: [LAYER_SETTINGS],
       commands: {
         ...queryHooks(() => settings),
+        vkCreateInstance(next, info, allocator, out) {
+          const asked = settingsInChain(DECLARED.limits.layer, info);
+          if (asked.size > 0) change(readSettings(DECLARED.limits, NO_SETTINGS, asked));
+          return next(info, allocator, out);
+        },
         vkCreateDevice(next, gpu, info, allocator, out) {
           const refusal = refusalOf(structAt("VkDeviceCreateInfo", info), settings);
           if (!refusal) return next(gpu, info, allocator, out);
@@ -64,12 +80,7 @@ export function deviceLimits(options: DeviceLimitsOptions): DeviceLimits {
       },
     }),
     refused,
-    set(options) {
-      checkOptions("set()", options, LIMITS_RULES);
-      const changed = { ...given, ...options };
-      settings = settingsOf(changed);
-      given = changed;
-    },
+    set: change,
   };
 }
 
@@ -82,18 +93,25 @@ export interface RefusedDevice {
 }
 
 /** Returns why a device with this VkDeviceCreateInfo cannot be created; `undefined` if it can. */
-export function refusalOf(info: StructObject, settings: Settings): RefusedDevice | undefined {
-  const names = (info.ppEnabledExtensionNames as string[] ?? []).filter((name) => settings.extensions.has(name));
+export function refusalOf(info: StructObject, { isHidden, lacks }: Settings): RefusedDevice | undefined {
+  const names = (info.ppEnabledExtensionNames as string[] ?? []).filter((name) => isHidden(name));
   if (names.length > 0) return { result: VK_ERROR_EXTENSION_NOT_PRESENT, names };
-  const enabled = [info.pEnabledFeatures, ...info.pNext as StructObject[]].flatMap(enabledIn);
-  const wanted = [...new Set(enabled.filter((name) => settings.features.has(name)))];
+  const wanted = [...new Set(enabledFeatures(info).filter((each) => lacks(...each)).map(([, name]) => name))];
   return wanted.length > 0 ? { result: VK_ERROR_FEATURE_NOT_PRESENT, names: wanted } : undefined;
 }
 
+/** Returns the features that a VkDeviceCreateInfo enables, with their structs. */
+export function enabledFeatures(info: StructObject): [struct: string, feature: string][] {
+  const chain = (info.pNext as StructObject[]).map((link) => [nameOfSType(link.sType as number) ?? "", link] as const);
+  return [[FEATURES, info.pEnabledFeatures], ...chain].flatMap(([name, struct]) => enabledIn(name as string, struct));
+}
+
+const FEATURES = "VkPhysicalDeviceFeatures";
+
 /** Returns the members that are true in a features struct, or in the struct inside VkPhysicalDeviceFeatures2. */
-function enabledIn(features: unknown): string[] {
+function enabledIn(struct: string, features: unknown): [struct: string, feature: string][] {
   if (typeof features !== "object" || features === null) return [];
-  return Object.entries(features).flatMap(([name, value]) =>
-    value === true ? [name] : name === "features" ? enabledIn(value) : []
+  return Object.entries(features).flatMap(([name, value]): [string, string][] =>
+    value === true ? [[struct, name]] : name === "features" ? enabledIn(FEATURES, value) : []
   );
 }

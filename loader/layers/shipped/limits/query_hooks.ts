@@ -1,15 +1,19 @@
-import { peek32, poke32 } from "../../../../ffi/machine.ts";
-import { apply, eachLink, INNER, type Patch, propertyHooks } from "../../define/device_changes.ts";
+import { bytesAt } from "../../../../ffi/arena.ts";
+import { peek32 } from "../../../../ffi/machine.ts";
+import { apply, eachLink, INNER, type Patch } from "../../define/device_changes.ts";
 import { layoutOf } from "../../../codec/layout/layout.ts";
-import type { Hook, Layer, LayerExtension } from "../../../layer.ts";
+import type { AnyHook, Hook, Layer, LayerExtension } from "../../../layer.ts";
 import { hidingHook } from "../../hooks/hooks.ts";
-import { imageFormatHooks, lowerModifiers } from "./image_formats.ts";
-import { isFeatures, type Settings } from "./settings.ts";
+import { formatHooks } from "./formats.ts";
+import { imageFormatHooks } from "./image_formats.ts";
+import type { SettingsOf } from "./settings.ts";
 import { findExtension } from "../../../command/registry/extension.ts";
 import { mergeExtensions, readExtensionList, writeExtensionList } from "../../../driver/interface/extension_list.ts";
 
 /** A command that counts first and then fills. */
 type List = (count: bigint, out: bigint) => number;
+/** The level of an extension. */
+type ExtensionLevel = "instance" | "device";
 
 /**
  * Answers a list of extensions of a level without the hidden ones and with the
@@ -17,9 +21,9 @@ type List = (count: bigint, out: bigint) => number;
  * list.
  */
 function listExtensions(
-  level: "instance" | "device",
+  level: ExtensionLevel,
   below: List,
-  { extensions: hidden, shown }: Settings,
+  { isHidden, shown }: ReturnType<SettingsOf>,
   count: bigint,
   out: bigint,
 ): number {
@@ -27,7 +31,7 @@ function listExtensions(
   if (typeof all === "number") return all;
   const changed = shown.filter(({ extensionName }) => levelOf(extensionName) === level);
   const list = mergeExtensions(all.map((each) => changed.find(isNamed(each)) ?? each), changed);
-  return writeExtensionList(list.filter(({ extensionName }) => !hidden.has(extensionName)), count, out);
+  return writeExtensionList(list.filter(({ extensionName }) => !isHidden(extensionName)), count, out);
 }
 
 function isNamed({ extensionName }: LayerExtension): (other: LayerExtension) => boolean {
@@ -35,75 +39,73 @@ function isNamed({ extensionName }: LayerExtension): (other: LayerExtension) => 
 }
 
 /** Extensions outside the registry are taken for device extensions. */
-function levelOf(name: string): "instance" | "device" {
+function levelOf(name: string): ExtensionLevel {
   return findExtension(name)?.kind === "instance" ? "instance" : "device";
 }
 
-/** Makes the hooks of the queries. Each hook reads the current settings. */
-export function queryHooks(current: () => Settings): NonNullable<Layer["commands"]> {
-  const features2 = featuresHook(current), formats2 = formatsHook(current);
-  const semaphores = handleTypeHook(() => current().semaphores), fences = handleTypeHook(() => current().fences);
-  const addresses = hidingHook(() => current().commands);
+/** Makes the hooks of the queries. Each hook reads the current settings of the physical device. */
+export function queryHooks(current: SettingsOf): NonNullable<Layer["commands"]> {
+  const properties2 = structs2(current, "VkPhysicalDeviceProperties"),
+    features2 = structs2(current, "VkPhysicalDeviceFeatures");
+  const semaphores = handleTypeHook((gpu) => current(gpu).semaphores),
+    fences = handleTypeHook((gpu) => current(gpu).fences);
+  const addresses = hidingHook(() => current(0n).commands);
   return {
-    ...propertyHooks(current),
     ...imageFormatHooks(current),
+    ...formatHooks(current),
     vkGetInstanceProcAddr: addresses,
     vkGetDeviceProcAddr: addresses,
     vkEnumerateInstanceExtensionProperties: (next, layer, count, out) =>
-      listExtensions("instance", (count, out) => next(layer, count, out), current(), count, out),
+      listExtensions("instance", (count, out) => next(layer, count, out), current(0n), count, out),
     vkEnumerateDeviceExtensionProperties: (next, gpu, layer, count, out) =>
-      listExtensions("device", (count, out) => next(gpu, layer, count, out), current(), count, out),
+      listExtensions("device", (count, out) => next(gpu, layer, count, out), current(gpu), count, out),
     vkGetPhysicalDeviceExternalSemaphoreProperties: semaphores,
     vkGetPhysicalDeviceExternalSemaphorePropertiesKHR: semaphores,
     vkGetPhysicalDeviceExternalFenceProperties: fences,
     vkGetPhysicalDeviceExternalFencePropertiesKHR: fences,
-    vkGetPhysicalDeviceFeatures(next, gpu, out) {
-      next(gpu, out);
-      hideFeatures("VkPhysicalDeviceFeatures", out, current());
-    },
+    vkGetPhysicalDeviceFeatures: struct(current, "VkPhysicalDeviceFeatures"),
     vkGetPhysicalDeviceFeatures2: features2,
     vkGetPhysicalDeviceFeatures2KHR: features2,
-    vkGetPhysicalDeviceFormatProperties(next, gpu, format, out) {
-      next(gpu, format, out);
-      apply(current().formats.get(format), out);
-    },
-    vkGetPhysicalDeviceFormatProperties2: formats2,
-    vkGetPhysicalDeviceFormatProperties2KHR: formats2,
+    vkGetPhysicalDeviceProperties: struct(current, "VkPhysicalDeviceProperties"),
+    vkGetPhysicalDeviceProperties2: properties2,
+    vkGetPhysicalDeviceProperties2KHR: properties2,
   };
 }
 
-function featuresHook(current: () => Settings): Hook<"vkGetPhysicalDeviceFeatures2"> {
+/** Makes the hook of a query for one struct. */
+export function struct(current: SettingsOf, name: string): AnyHook {
   return (next, gpu, out) => {
     next(gpu, out);
-    hideFeatures("VkPhysicalDeviceFeatures", out + INNER, current());
-    eachLink(out, (name, address) => isFeatures(name) && hideFeatures(name, address, current()));
+    current(gpu).put(name, out);
   };
 }
 
-function formatsHook(current: () => Settings): Hook<"vkGetPhysicalDeviceFormatProperties2"> {
-  return (next, gpu, format, out) => {
-    const { formats, formats3, formatValues } = current(), values = formatValues.get(format);
-    next(gpu, format, out);
-    apply(formats.get(format), out + INNER);
-    eachLink(out, (name, address) => {
-      if (name === "VkFormatProperties3") apply(formats3.get(format), address);
-      else if (values) lowerModifiers(name, address, values);
-    });
+/** Makes the hook of a query for a struct and a chain of others. A struct that the device does not know stays as it was. */
+export function structs2(current: SettingsOf, name: string): AnyHook {
+  return (next, gpu, out) => {
+    const settings = current(gpu), links: [name: string, address: bigint, before: Patch][] = [];
+    eachLink(out, (link, address) => links.push([link, address, bodyOf(link, address)]));
+    next(gpu, out);
+    settings.put(name, out + INNER);
+    for (const [link, address, before] of links) {
+      if (settings.ignores(link)) apply(before, address);
+      else settings.put(link, address, before);
+    }
   };
+}
+
+/** The bytes behind `sType` and `pNext`. */
+function bodyOf(struct: string, address: bigint): Patch {
+  const offset = Number(INNER), size = layoutOf(struct).size - offset;
+  return size > 0 ? [{ offset, bytes: bytesAt(address + INNER, size) }] : [];
 }
 
 /** VkPhysicalDeviceExternal…Info: the handle type follows the header. */
 function handleTypeHook(
-  patches: () => ReadonlyMap<number, Patch>,
+  patches: (gpu: bigint) => (handleType: number) => Patch | undefined,
 ): Hook<"vkGetPhysicalDeviceExternalSemaphoreProperties"> {
   return (next, gpu, info, out) => {
     next(gpu, info, out);
-    apply(patches().get(peek32(info + INNER)), out);
+    apply(patches(gpu)(peek32(info + INNER)), out);
   };
-}
-
-function hideFeatures(struct: string, address: bigint, { features }: Settings): void {
-  for (const { name, kind, offset } of layoutOf(struct).fields) {
-    if (kind === "bool" && features.has(name)) poke32(address + BigInt(offset), 0);
-  }
 }

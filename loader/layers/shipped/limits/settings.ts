@@ -13,7 +13,7 @@ import type {
   VkPhysicalDeviceProperties2,
 } from "../../../gen/types_core_gen.ts";
 import type { SomeOf } from "../../define/definition.ts";
-import { chainPatches, type Patch, patchOf } from "../../define/device_changes.ts";
+import { apply, chainPatches, type Patch, patchOf } from "../../define/device_changes.ts";
 
 /** The values that a device reports. Everything that is left out is reported as by the driver. */
 export interface DeviceLimitsOptions {
@@ -62,59 +62,102 @@ export const LIMITS_RULES: OptionRules<DeviceLimitsOptions> = {
   externalFences: object("an object of VkExternalFenceProperties by handle type"),
 };
 
-/** The checked options in the form that hooks use. */
+/** The possible uses of a format's tilings and buffers: VkFormatFeatureFlags2. */
+export interface FormatFeatures {
+  /** VkFormatProperties3.linearTilingFeatures */
+  readonly linearTilingFeatures: bigint;
+  /** VkFormatProperties3.optimalTilingFeatures */
+  readonly optimalTilingFeatures: bigint;
+  /** VkFormatProperties3.bufferFeatures */
+  readonly bufferFeatures: bigint;
+}
+
+/** The facts that hooks put in the place of a driver's. */
 export interface Settings {
-  /** Names of hidden extensions. */
-  readonly extensions: ReadonlySet<string>;
+  /** Whether an extension is hidden. */
+  isHidden(extension: string): boolean;
   /** Extensions that are listed whatever the driver has. */
   readonly shown: readonly LayerExtension[];
   /** Names of hidden commands. */
   readonly commands: readonly string[];
-  /** Member names of hidden features. */
-  readonly features: ReadonlySet<string>;
-  /** Changes to VkPhysicalDeviceProperties. */
-  readonly properties: Patch;
-  /** Changes to VkPhysicalDeviceLimits. */
-  readonly limits: Patch;
-  /** Changes to structs of a chain, by their names. */
-  readonly chain: ReadonlyMap<string, Patch>;
+  /**
+   * Changes a struct of features, properties or limits that the driver has filled. `before` has the bytes of the struct
+   * before the driver filled it, if the struct is in a chain.
+   */
+  put(struct: string, address: bigint, before?: Patch): void;
+  /** Whether the device leaves a struct of a chain alone, as drivers do with a struct that they do not know. */
+  ignores(struct: string): boolean;
+  /** Whether a member of a struct of features is hidden. */
+  lacks(struct: string, feature: string): boolean;
   /** The given limits. */
-  readonly imageLimits: Partial<VkPhysicalDeviceLimits>;
-  /** The whole VkFormatProperties of changed formats. */
-  readonly formatValues: ReadonlyMap<number, VkFormatProperties>;
-  /** Changes to VkFormatProperties, by format. */
-  readonly formats: ReadonlyMap<number, Patch>;
-  /** Changes to VkFormatProperties3, by format. */
-  readonly formats3: ReadonlyMap<number, Patch>;
-  /** Changes to VkExternalSemaphoreProperties, by handle type. */
-  readonly semaphores: ReadonlyMap<number, Patch>;
-  /** Changes to VkExternalFenceProperties, by handle type. */
-  readonly fences: ReadonlyMap<number, Patch>;
+  readonly limits: Partial<VkPhysicalDeviceLimits>;
+  /** Whether a format has no more capabilities than with the driver. */
+  readonly onlyLowers: boolean;
+  /** The capabilities of a format; `undefined` for the driver's. */
+  format(format: number): FormatFeatures | undefined;
+  /** Returns the changes to VkExternalSemaphoreProperties of a handle type. */
+  semaphores(handleType: number): Patch | undefined;
+  /** Returns the changes to VkExternalFenceProperties of a handle type. */
+  fences(handleType: number): Patch | undefined;
 }
+
+/** Returns the settings of a physical device; those that hold for all devices for 0n. */
+export type SettingsOf = (gpu: bigint) => Settings;
 
 /** Checks the options. Throws a `TypeError` that names the feature, limit or struct that does not exist. */
 export function settingsOf(options: DeviceLimitsOptions): Settings {
   for (const name of options.hideFeatures ?? []) checkFeature(name);
   for (const name of options.hideCommands ?? []) checkCommand(name);
-  const formats = Object.entries(options.formats ?? {}).map(([format, values]) =>
-    [Number(format), whole(values)] as const
+  const formats = new Map(
+    Object.entries(options.formats ?? {}).map(([format, values]) => [Number(format), featuresOf(values)]),
   );
   const shown = Object.entries(options.showExtensions ?? {});
+  const semaphores = patchesOf("VkExternalSemaphoreProperties", options.externalSemaphores, NO_SEMAPHORE);
+  const fences = patchesOf("VkExternalFenceProperties", options.externalFences, NO_FENCE);
+  const extensions = new Set(options.hideExtensions), features = new Set(options.hideFeatures);
+  const patches = structPatches(options, features);
   return {
-    extensions: new Set(options.hideExtensions),
+    isHidden: (name) => extensions.has(name),
     shown: shown.map(([extensionName, specVersion]) => ({ extensionName, specVersion })),
     commands: options.hideCommands ?? [],
-    properties: patchOf("VkPhysicalDeviceProperties", options.physicalDevice ?? {}),
-    features: new Set(options.hideFeatures),
-    limits: patchOf("VkPhysicalDeviceLimits", options.limits ?? {}),
-    chain: chainPatches(options.properties ?? []),
-    imageLimits: options.limits ?? {},
-    formatValues: new Map(formats),
-    formats: new Map(formats.map(([format, values]) => [format, patchOf("VkFormatProperties", values)])),
-    formats3: new Map(formats.map(([format, values]) => [format, patchOf("VkFormatProperties3", widened(values))])),
-    semaphores: patchesOf("VkExternalSemaphoreProperties", options.externalSemaphores, NO_SEMAPHORE),
-    fences: patchesOf("VkExternalFenceProperties", options.externalFences, NO_FENCE),
+    put: (struct, address) => apply(patches(struct), address),
+    ignores: () => false,
+    lacks: (_, feature) => features.has(feature),
+    limits: options.limits ?? {},
+    onlyLowers: false,
+    format: (format) => formats.get(format),
+    semaphores: (type) => semaphores.get(type),
+    fences: (type) => fences.get(type),
   };
+}
+
+/** Returns the function that gives the changes to a struct. A feature is hidden in all structs that have it. */
+function structPatches(
+  { physicalDevice, limits, properties = [] }: DeviceLimitsOptions,
+  hidden: ReadonlySet<string>,
+): (struct: string) => Patch | undefined {
+  const chain = chainPatches(properties);
+  const ofDevice = [
+    ...patchOf("VkPhysicalDeviceProperties", physicalDevice ?? {}),
+    ...insideOf("VkPhysicalDeviceProperties", "limits", patchOf("VkPhysicalDeviceLimits", limits ?? {})),
+  ];
+  const known = new Map([...chain, ["VkPhysicalDeviceProperties", ofDevice]]);
+  return (struct) => {
+    let found = known.get(struct);
+    if (!found && isFeatures(struct)) known.set(struct, found = hidingPatch(struct, hidden));
+    return found;
+  };
+}
+
+/** Moves a patch of a member that is a struct to that member's place. */
+function insideOf(struct: string, member: string, patch: Patch): Patch {
+  const { offset: start } = layoutOf(struct).fields.find(({ name }) => name === member)!;
+  return patch.map(({ offset, bytes }) => ({ offset: start + offset, bytes }));
+}
+
+function hidingPatch(struct: string, hidden: ReadonlySet<string>): Patch {
+  const fields = layoutOf(struct).fields.filter(({ name, kind }) => kind === "bool" && hidden.has(name));
+  return patchOf(struct, Object.fromEntries(fields.map(({ name }) => [name, false])));
 }
 
 /** Whether a struct lists features. */
@@ -134,9 +177,14 @@ function checkFeature(name: string): void {
   );
 }
 
-/** Capabilities that are not given are absent. */
-const NO_SEMAPHORE = { exportFromImportedHandleTypes: 0, compatibleHandleTypes: 0, externalSemaphoreFeatures: 0 };
-const NO_FENCE = { exportFromImportedHandleTypes: 0, compatibleHandleTypes: 0, externalFenceFeatures: 0 };
+/** No capabilities of semaphores. Capabilities that are not given are absent. */
+export const NO_SEMAPHORE = {
+  exportFromImportedHandleTypes: 0,
+  compatibleHandleTypes: 0,
+  externalSemaphoreFeatures: 0,
+};
+/** No capabilities of fences. */
+export const NO_FENCE = { exportFromImportedHandleTypes: 0, compatibleHandleTypes: 0, externalFenceFeatures: 0 };
 
 function patchesOf(struct: string, byType: Readonly<Record<number, object>> = {}, none: object): Map<number, Patch> {
   const all = Object.entries(byType);
@@ -149,12 +197,9 @@ function checkCommand(name: string): void {
 }
 
 /** Capabilities that are not given are absent. */
-function whole(values: Partial<VkFormatProperties>): VkFormatProperties {
-  const none = 0 as VkFormatProperties["bufferFeatures"];
-  return { linearTilingFeatures: none, optimalTilingFeatures: none, bufferFeatures: none, ...values };
-}
-
-/** The same flags with 64 bits. */
-function widened(values: VkFormatProperties): object {
-  return Object.fromEntries(Object.entries(values).map(([name, bits]) => [name, BigInt((bits as number) >>> 0)]));
+function featuresOf(values: Partial<VkFormatProperties>): FormatFeatures {
+  const none = { linearTilingFeatures: 0n, optimalTilingFeatures: 0n, bufferFeatures: 0n };
+  patchOf("VkFormatProperties", values); // checks the values
+  const given = Object.entries(values).map(([name, bits]) => [name, BigInt((bits as number) >>> 0)]);
+  return { ...none, ...Object.fromEntries(given) };
 }

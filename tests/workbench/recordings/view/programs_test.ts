@@ -66,7 +66,7 @@ for (const [name, [line, frames, env]] of Object.entries(PROGRAMS)) {
       );
       const pieces = [...Map.groupBy(drawn, (piece) => piece.name).values()].map(([piece]) => piece);
       let changes = 0;
-      const wanted = count(6, 60);
+      const wanted = count(4, 40);
       for (let index = 0; index < wanted; index++) {
         const { resource, image } = pick(random, pieces), { level, width, height, aspect, layers } = image!;
         const format = formatOf(image!.format, aspect),

@@ -1,0 +1,99 @@
+import { checkOptions, list, number, oneOf, type OptionRules, text, typed } from "../../ffi/check_options.ts";
+import type { RawCommands } from "../gen/raw_commands_gen.ts";
+import type { Layer } from "../layer.ts";
+import { defineLayer } from "../layers/define/define_layer.ts";
+import { commandsBelow } from "../layers/hooks/below.ts";
+import { queryHooks } from "../layers/shipped/limits/query_hooks.ts";
+import { LAYER_SETTINGS } from "../layers/shipped/settings/instance_settings.ts";
+import { prepareHooks } from "../layers/shipped/native/prepare.ts";
+import type { Strictness } from "./answers.ts";
+import { deviceHooks } from "./device_hooks.ts";
+import { memoryHooks } from "./memory_hooks.ts";
+import type { DeviceModel } from "./model.ts";
+import { objectHooks } from "./object_hooks.ts";
+import { poolHooks } from "./pool_hooks.ts";
+import { queueHooks } from "./queue_hooks.ts";
+import { type DeviceSource, readSource, type SourceChoice } from "./read_source.ts";
+import { shaderHooks } from "./shader_hooks.ts";
+import { surfaceHooks } from "./surface_hooks.ts";
+import { Twin, type TwinRefusal } from "./twin.ts";
+
+/** Options of {@linkcode deviceTwin}. */
+export interface DeviceTwinOptions extends SourceChoice {
+  /**
+   * The treatment of facts that the driver below cannot keep. `"exact"`: no
+   * device is created. `"used"`: what a program uses of them is refused.
+   * `"common"`: the twin tells only what its source and the driver have in
+   * common. Default: `"exact"`.
+   */
+  readonly strictness?: Strictness;
+  /** Gets a sentence for each kind of refusal, once. Default: `console.error`. */
+  readonly log?: (message: string) => void;
+}
+
+const RULES: OptionRules<DeviceTwinOptions> = {
+  device: number,
+  profile: text("a profile's name"),
+  variants: list("a list of capabilities", text("a name")),
+  strictness: oneOf("exact", "used", "common"),
+  log: typed("a function of a message", "function"),
+};
+
+/** A layer that makes a driver's device look like another one, and a list of the refused calls. */
+export interface DeviceTwin {
+  /** The layer, for `layers` of `loadVulkan` or `instance.attach`. */
+  readonly layer: Layer;
+  /** The refused calls, in order. */
+  readonly refused: readonly TwinRefusal[];
+  /** Members of the source that the twin does not understand. */
+  readonly unread: readonly string[];
+}
+
+/**
+ * Makes a layer under which programs run as on another device, from a
+ * description: vkjson, what `info --json` prints, a Vulkan profile, or a report
+ * of the public hardware database. All queries tell the facts of the
+ * description, and what the device would refuse is refused.
+ *
+ * @throws {TypeError} if the source cannot be read.
+ *
+ * @example The device of a profile, as far as the driver goes
+ * ```ts
+ * import { deviceTwin } from "@pumice/gfx/layers";
+ * import { assertThrows } from "@std/assert";
+ *
+ * const { layer } = deviceTwin("VP_ANDROID_15_minimums", { strictness: "common" });
+ * assertThrows(() => deviceTwin("VP_ANDROID_1"), TypeError, "give a path, or one of");
+ * ```
+ */
+export function deviceTwin(source: DeviceSource, options: DeviceTwinOptions = {}): DeviceTwin {
+  checkOptions("deviceTwin()", options, RULES);
+  return twinOf(readSource(source, options), options);
+}
+
+/** Makes the twin of a model. */
+export function twinOf(
+  model: DeviceModel,
+  { strictness = "exact", log = console.error }: DeviceTwinOptions,
+): DeviceTwin {
+  prepareHooks();
+  const twin = new Twin(model, { strictness, log, below: (handle) => commandsBelow(layer, handle) });
+  const layer: Layer = defineLayer({
+    name: "VK_LAYER_PUMICE_device_twin",
+    isListed: false, // the device of the source has no such layer
+    instanceExtensions: [LAYER_SETTINGS],
+    deviceExtensions: twin.emulated.map((extensionName) => ({ extensionName, specVersion: 1, isListed: false })),
+    hides: twin.offer.missingCommands as (keyof RawCommands)[],
+    commands: {
+      ...queryHooks(() => twin.answers),
+      ...queueHooks(twin),
+      ...memoryHooks(twin),
+      ...surfaceHooks(twin),
+      ...objectHooks(twin),
+      ...shaderHooks(twin),
+      ...poolHooks(twin),
+      ...deviceHooks(twin),
+    },
+  });
+  return { layer, refused: twin.refused, unread: model.unread };
+}

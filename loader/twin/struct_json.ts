@@ -1,0 +1,87 @@
+import type { StructObject } from "../codec/codec.ts";
+import { type Field, layoutOf } from "../codec/layout/layout.ts";
+import { enumValue } from "../requirements/profiles/registry_names.ts";
+
+/**
+ * Returns a struct from JSON: vkjson's numbers and `"0x…"`, a profile's names of
+ * enumerants and lists of bits, a report's texts. Members that the struct lacks,
+ * and values that do not fit, are told to `unread`.
+ *
+ * @example
+ * ```ts
+ * import { VK_MEMORY_HEAP_DEVICE_LOCAL_BIT as LOCAL } from "../vk.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const unread: string[] = [];
+ * const heap = structFromJson("VkMemoryHeap", { size: "0x40000000", flags: LOCAL, colour: 3 }, (name) => unread.push(name));
+ * assertEquals([heap, unread], [{ size: 1n << 30n, flags: LOCAL }, ["VkMemoryHeap.colour"]]);
+ * ```
+ */
+export function structFromJson(struct: string, json: object, unread: (member: string) => void): StructObject {
+  const fields = new Map(layoutOf(struct).fields.map((field) => [field.name, field])), values: StructObject = {};
+  for (const [name, given] of Object.entries(json)) {
+    const field = fields.get(name), value = field && memberFrom(field, given, unread);
+    if (value === undefined) unread(`${struct}.${name}`);
+    else values[name] = value;
+  }
+  return values;
+}
+
+function memberFrom(field: Field, given: unknown, unread: (member: string) => void): unknown {
+  if (field.kind === "str") return typeof given === "string" ? given : undefined;
+  if (field.dims.length > 0 || field.stars > 0) return arrayFrom(field, given, unread);
+  return elementFrom(field, given, unread);
+}
+
+/** Reports write arrays as text, too. */
+function arrayFrom(field: Field, given: unknown, unread: (member: string) => void): unknown {
+  const list = typeof given === "string" ? given.match(/[\w.+-]+/g) : given;
+  if (!Array.isArray(list)) return undefined;
+  if (field.kind === "p" || field.kind === "void" || field.kind === "chain") return undefined;
+  const values = list.map((each) => Array.isArray(each) ? each.map(Number) : elementFrom(field, each, unread));
+  return values.includes(undefined) ? undefined : values;
+}
+
+function elementFrom(field: Field, given: unknown, unread: (member: string) => void): unknown {
+  const { kind, type } = field;
+  if (kind === "struct") {
+    return typeof given === "object" && given !== null ? structFromJson(type, given, unread) : undefined;
+  }
+  if (kind === "bool") return truthOf(given);
+  const number = numberFrom(type, given);
+  if (number === undefined) return undefined;
+  if (kind === "u64" || kind === "i64" || kind === "usize") return whole(number, kind === "i64");
+  if (kind === "f32" || kind === "f64") return Number(number);
+  if (kind === "i32" || kind === "i16" || kind === "i8") return Number(BigInt.asIntN(32, whole(number, true)));
+  return kind === "u32" || kind === "u16" || kind === "u8" ? Number(BigInt.asUintN(32, whole(number))) : undefined;
+}
+
+function truthOf(given: unknown): boolean | undefined {
+  if (typeof given === "boolean") return given;
+  if (given === 0 || given === 1) return given === 1;
+  return given === "true" || given === "1" ? true : given === "false" || given === "0" ? false : undefined;
+}
+
+function numberFrom(type: string, given: unknown): number | bigint | undefined {
+  if (typeof given === "number" || typeof given === "bigint") return given;
+  if (typeof given === "boolean") return Number(given);
+  if (typeof given === "string" && /^\s*-?(0x[\da-f]+|\d+)\s*$/i.test(given)) return integerOf(given.trim());
+  if (typeof given === "string" && given.trim() !== "" && Number.isFinite(Number(given))) return Number(given);
+  if (!type.startsWith("Vk") || typeof given !== "string" && !Array.isArray(given)) return undefined;
+  try {
+    const value = enumValue(type, given);
+    return typeof value === "bigint" || typeof value === "number" ? value : Array.isArray(value) ? 0 : undefined;
+  } catch {
+    return undefined; // a name that the registry lacks
+  }
+}
+
+function integerOf(text: string): bigint {
+  return text.startsWith("-") ? -BigInt(text.slice(1)) : BigInt(text);
+}
+
+/** Reports write large numbers as signed or as rounded ones. */
+function whole(value: number | bigint, signed = false): bigint {
+  const integer = typeof value === "bigint" ? value : BigInt(Math.trunc(Number.isFinite(value) ? value : 0));
+  return signed ? integer : BigInt.asUintN(64, integer);
+}

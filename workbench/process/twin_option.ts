@@ -1,0 +1,39 @@
+import type { Strictness } from "../../loader/twin/answers.ts";
+import { type DeviceTwin, deviceTwin, type DeviceTwinOptions } from "../../loader/twin/device_twin.ts";
+import type { VulkanOptions } from "../../loader/mod.ts";
+
+/** The beginning of a layer's name that stands for a twin. */
+const TWIN = "twin:";
+
+/** Returns the name of the layer that is the twin of an option's value: a source, perhaps with a strictness before. */
+export function twinName(value: string): string {
+  return TWIN + value;
+}
+
+/** Splits `[STRICTNESS:]SOURCE`. */
+export function twinParts(value: string): { strictness?: Strictness; source: string } {
+  const [, strictness, source] = /^(?:(exact|used|common):)?(.*)$/s.exec(value)!;
+  return { strictness: strictness as Strictness | undefined, source };
+}
+
+/** Makes the twin that `[STRICTNESS:]SOURCE` stands for. Throws a `TypeError` if the source cannot be read. */
+export function twinNamed(
+  value: string,
+  log?: (message: string) => void,
+  options: Omit<DeviceTwinOptions, "log"> = {},
+): DeviceTwin {
+  const { strictness = options.strictness, source } = twinParts(value);
+  return deviceTwin(source, { ...options, strictness, log });
+}
+
+/** Returns options with layers in the place of the names of twins. */
+export function withTwins<Options extends Pick<VulkanOptions, "layers">>(options: Options): Options {
+  const { layers } = options;
+  if (!layers?.some((layer) => typeof layer === "string" && layer.startsWith(TWIN))) return options;
+  return {
+    ...options,
+    layers: layers.map((layer) =>
+      typeof layer === "string" && layer.startsWith(TWIN) ? twinNamed(layer.slice(TWIN.length)).layer : layer
+    ),
+  };
+}
