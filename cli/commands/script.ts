@@ -23,7 +23,7 @@ export const BLACK_BOX = {
     value: "MiB",
     assumed: "512",
     help: "keep the last submissions, and write them as a recording when the device is lost, a call hangs, the " +
-      "program crashes, a validation layer finds an error, or on SIGUSR2",
+      "program crashes, a validation layer finds an error, or on SIGUSR2 or Ctrl-\\",
   },
   bound: {
     type: "string",

@@ -3,31 +3,13 @@ import { loadVulkan } from "../../../../loader/mod.ts";
 import { lavapipePath, swiftshaderPath } from "../../../../tools/setup/parts.ts";
 import { fuzzFacts } from "../../../../workbench/programs/facts.ts";
 import { generateProgram } from "../../../../workbench/programs/generate.ts";
-import { runStream } from "../../../../workbench/recordings/compare/driver_process/run.ts";
 import { openRecording } from "../../../../workbench/recordings/view/open_recording.ts";
-import { RecordingFile } from "../../../../workbench/recordings/replay/recording_file.ts";
-import type { RecordingEvent } from "../../../../workbench/recordings/view/types.ts";
 import { writeRecording } from "../../../../workbench/layers.ts";
 import { needs } from "../../../support/require.ts";
 import { withFolderAsync } from "../../../support/temporary.ts";
+import { freshContents } from "./fresh_contents.ts";
 
 const DRIVERS = [["Mesa lavapipe", lavapipePath()], ["SwiftShader", swiftshaderPath()]] as const;
-
-/** The contents at an event by a replay of its own that begins at the first line and ends there. */
-function freshContents(driver: string, path: string, { submission, actions }: RecordingEvent): Map<string, Uint8Array> {
-  using vulkan = loadVulkan({ driver });
-  const found = new Map<string, Uint8Array>();
-  runStream(vulkan, new RecordingFile(path, false), {
-    timeout: 60_000,
-    cut: { submission: submission!, actions },
-    onRest(rest) {
-      const all = rest.read();
-      for (const [index, { name }] of rest.readable.entries()) found.set(name, all[index]);
-      return false;
-    },
-  });
-  return found;
-}
 
 for (const [name, driver] of DRIVERS) {
   Deno.test(`contents() at events in any order are those of a replay that ends there, on ${name}`, {
@@ -49,7 +31,7 @@ for (const [name, driver] of DRIVERS) {
         for (const event of order.slice(0, 8)) {
           const fresh = freshContents(driver!, path, event);
           for (const { piece, bytes } of await recording.contents(event.id)) {
-            const expected = fresh.get(piece.name);
+            const expected = fresh.get(piece.name)?.bytes;
             if (!expected) continue;
             assertEquals(bytes, expected, `seed ${seed} event ${event.id} ${piece.name}`);
             compared++;
