@@ -25,7 +25,8 @@ const PRESETS: Readonly<Record<string, (layers: Layers, file: string, say: (text
     const { layer } = glesErrors({ report: ({ command, codeName }) => say(`${command} caused ${codeName}`) });
     return made(layer);
   },
-  twin: ({ glesTwin }, path, log) => made(glesTwin(JSON.parse(textIn("--layer=twin", path)), { log }).layer),
+  twin: ({ glesDeviceTwin }, path, log) =>
+    made(glesDeviceTwin(JSON.parse(textIn("--layer=twin", path)), { log }).layer),
   trace: ({ glesApiTrace }, path) => {
     const trace = glesApiTrace({ path });
     return written(trace as unknown as Parameters<typeof written>[0], path);

@@ -2,7 +2,7 @@ import { poke32, poke64, poke8 } from "../../ffi/machine.ts";
 import * as gl from "../gen/gl_constants_gen.js";
 import type { GlesInfo } from "../info/egl_info.ts";
 import type { AnyGlesHook } from "../layers/gles_layer.ts";
-import type { GlesFacts } from "./gles_twin.ts";
+import type { GlesFacts } from "./gles_device_twin.ts";
 
 /** Writes a value as a query wants it, and the bytes of one. */
 type Write = readonly [size: number, write: (address: bigint, value: number) => void];

@@ -6,7 +6,7 @@ import { commandsBelow } from "../layers/hooks/below.ts";
 import { queryHooks } from "../layers/shipped/limits/query_hooks.ts";
 import { LAYER_SETTINGS } from "../layers/shipped/settings/instance_settings.ts";
 import { prepareHooks } from "../layers/shipped/native/prepare.ts";
-import type { Strictness } from "./answers.ts";
+import type { TwinStrictness } from "./answers.ts";
 import { deviceHooks } from "./device_hooks.ts";
 import { memoryHooks } from "./memory_hooks.ts";
 import type { DeviceModel } from "./model.ts";
@@ -26,7 +26,7 @@ export interface DeviceTwinOptions extends SourceChoice {
    * `"common"`: the twin tells only what its source and the driver have in
    * common. Default: `"exact"`.
    */
-  readonly strictness?: Strictness;
+  readonly strictness?: TwinStrictness;
   /** Gets a sentence for each kind of refusal, once. Default: `console.error`. */
   readonly log?: (message: string) => void;
 }

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { EglError, eglInfo, loadEgl } from "../../../../egl/mod.ts";
 import * as g from "../../../../egl/gl.ts";
 import { vkjsonDifferences } from "../../../../loader/vkjson/differences.ts";
-import { glesTwin } from "../../../../workbench/gles_layers.ts";
+import { glesDeviceTwin } from "../../../../workbench/gles_layers.ts";
 import { needs } from "../../../support/require.ts";
 import { openContext } from "../../context.ts";
 import { drivers } from "../../drivers.ts";
@@ -27,10 +27,10 @@ for (const driver of drivers) {
   };
 
   Deno.test(
-    `glesTwin() tells strings, extensions, limits and configurations of its source on ${driver.name}`,
+    `glesDeviceTwin() tells strings, extensions, limits and configurations of its source on ${driver.name}`,
     part,
     () => {
-      const source = phone(), { layer } = glesTwin(source, { log: () => {} });
+      const source = phone(), { layer } = glesDeviceTwin(source, { log: () => {} });
       using egl = loadEgl({ driver: driver.open(), layers: [layer] });
       const seen = eglInfo(egl), told = (path: string) => /^(shown|configs|contexts)/.test(path);
       const differences = vkjsonDifferences(source, seen).filter(({ path }) => told(path));
@@ -39,8 +39,8 @@ for (const driver of drivers) {
     },
   );
 
-  Deno.test(`glesTwin() refuses versions and sizes beyond those of its source on ${driver.name}`, part, () => {
-    const { layer, refused } = glesTwin(phone(), { log: () => {} });
+  Deno.test(`glesDeviceTwin() refuses versions and sizes beyond those of its source on ${driver.name}`, part, () => {
+    const { layer, refused } = glesDeviceTwin(phone(), { log: () => {} });
     {
       using opened = openContext(driver, [3, 0], { layers: [layer] });
       const { gl } = opened;

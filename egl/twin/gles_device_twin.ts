@@ -14,16 +14,16 @@ import { type AnyGlesHook, defineGlesLayer, type GlesLayer, type GlesLayerContex
 import { configHooks } from "./config_hooks.ts";
 import { limitHooks } from "./limit_hooks.ts";
 
-/** Options of {@linkcode glesTwin}. */
-export interface GlesTwinOptions {
+/** Options of {@linkcode glesDeviceTwin}. */
+export interface GlesDeviceTwinOptions {
   /** Gets a sentence for each kind of refusal, once. Default: `console.error`. */
   readonly log?: (message: string) => void;
 }
 
-const RULES: OptionRules<GlesTwinOptions> = { log: callback("takes a message") };
+const RULES: OptionRules<GlesDeviceTwinOptions> = { log: callback("takes a message") };
 
 /** A layer that makes an EGL driver look like another one, and the refused calls. */
-export interface GlesTwin {
+export interface GlesDeviceTwin {
   /** The layer, for `layers` of `loadEgl` or for `attach`. */
   readonly layer: GlesLayer;
   /** Sentences about the refused calls, each once. */
@@ -56,15 +56,15 @@ export interface GlesFacts {
  *
  * @example
  * ```ts ignore
- * import { glesTwin } from "@pumice/gfx/gles-layers";
+ * import { glesDeviceTwin } from "@pumice/gfx/gles-layers";
  * import { loadEgl } from "@pumice/gfx/egl";
  *
- * const { layer } = glesTwin(JSON.parse(Deno.readTextFileSync("phone-egl.json")));
+ * const { layer } = glesDeviceTwin(JSON.parse(Deno.readTextFileSync("phone-egl.json")));
  * using loaded = loadEgl({ layers: [layer] });
  * ```
  */
-export function glesTwin(source: EglInfo, options: GlesTwinOptions = {}): GlesTwin {
-  checkOptions("glesTwin()", options, RULES);
+export function glesDeviceTwin(source: EglInfo, options: GlesDeviceTwinOptions = {}): GlesDeviceTwin {
+  checkOptions("glesDeviceTwin()", options, RULES);
   if (!Array.isArray(source?.contexts) || !Array.isArray(source.configs)) {
     throw new TypeError(
       "Cannot make a twin of EGL: the source has no contexts and configs; give what info --egl --json prints",
