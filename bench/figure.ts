@@ -10,6 +10,8 @@ export interface Figure {
   readonly unit: string;
   /** The greatest value that meets the goal; `undefined` without a goal. */
   readonly goal?: number;
+  /** Costs at each size in nanoseconds, where the value is an exponent. */
+  readonly points?: readonly (readonly [size: number, cost: number])[];
 }
 
 const BAR = 30, RATIO = "×";

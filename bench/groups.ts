@@ -7,6 +7,7 @@ import { frameFigures } from "./figures/frame.ts";
 import { frontDoorFigures } from "./figures/front_door.ts";
 import { getProcAddrFigures } from "./figures/get_proc_addr.ts";
 import { glFigures } from "./figures/gl.ts";
+import { growthFigures } from "./figures/growth.ts";
 import { kmsFigures } from "./figures/kms.ts";
 import { layerFigures } from "./figures/layers.ts";
 import { planeFigures } from "./figures/planes.ts";
@@ -42,4 +43,5 @@ export const GROUPS: ReadonlyMap<string, (parts: Parts) => Figure[] | Promise<Fi
   ["queue", queueFigures],
   ["recordings", recordingFigures],
   ["comparing", compareFigures],
+  ["growth", growthFigures],
 ]);

@@ -40,6 +40,12 @@ export function compare(ours: Work, theirs: Work, times: number, clock: Clock = 
   };
 }
 
+/** Measures one thing alone: the least nanoseconds per repetition of some rounds, after warming up. */
+export function leastOf(work: Work, times: number, clock: Clock = WALL): number {
+  work(times);
+  return Math.min(...Array.from({ length: ROUNDS }, () => nanoseconds(work, times, clock)));
+}
+
 /** The middle value. */
 export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1];

@@ -9,12 +9,39 @@ export const MIXED = 64;
 /** How many calls there are before the order begins again. */
 const LENGTH = 4096;
 /** Versions that this library's driver and every other driver have. */
+const LARGE_EXTENSIONS = [
+  "VK_EXT_shader_object",
+  "VK_KHR_acceleration_structure",
+  "VK_KHR_ray_tracing_pipeline",
+  "VK_KHR_swapchain",
+  "VK_KHR_video_queue",
+  "VK_EXT_descriptor_buffer",
+  "VK_EXT_opacity_micromap",
+  "VK_NV_device_generated_commands",
+  "VK_EXT_device_generated_commands",
+  "VK_NV_ray_tracing",
+  "VK_KHR_synchronization2",
+  "VK_KHR_dynamic_rendering",
+  "VK_EXT_host_image_copy",
+  "VK_NVX_binary_import",
+  "VK_EXT_transform_feedback",
+  "VK_EXT_mesh_shader",
+];
 const VERSIONS = ["VK_VERSION_1_0", "VK_VERSION_1_1", "VK_VERSION_1_2", "VK_VERSION_1_3"];
 
 /** Device commands of the core that take plain values and arrays of them, so that they can be called with any. */
 export function mixedCommands(count: number = MIXED): Command[] {
-  const core = VERSIONS.flatMap((version) => findExtension(version)!.commands).map((name) => findCommand(name)!);
-  return core.filter(({ level }) => level === "device").filter(isPlain).slice(0, count);
+  return commandsOf(VERSIONS).filter(isPlain).slice(0, count);
+}
+
+/** The core's device commands, and those of the largest extensions. */
+export function deviceCommands(): Command[] {
+  return commandsOf([...VERSIONS, ...LARGE_EXTENSIONS]);
+}
+
+function commandsOf(extensions: readonly string[]): Command[] {
+  const names = extensions.flatMap((name) => findExtension(name)!.commands);
+  return [...new Set(names)].map((name) => findCommand(name)!).filter(({ level }) => level === "device");
 }
 
 function isPlain(command: Command): boolean {

@@ -75,6 +75,16 @@ const REGION = list(RECT);
 /** How many there are, and what they do together, is for the device to say. */
 const MATRIX = list(FLOAT);
 
+/** One of three ways, by the name of its member. */
+const STRATEGY: Rule = (value, label) => {
+  const ways = { passthrough: BOOL, autoAllowedHdrTypes: list(INT), forceHdrConversion: INT };
+  const given = Object.entries(value ?? {}), [[name, member] = ["", undefined]] = given;
+  if (given.length !== 1 || !(name in ways)) {
+    throw new TypeError(`${label}: expected one of ${Object.keys(ways).join(", ")}, found ${describe(value)}`);
+  }
+  ways[name as keyof typeof ways](member, `${label}.${name}`);
+};
+
 const display = ID, layer = ID, config = COUNT;
 
 /** The parameters of a composer's methods, by name. Methods that are not listed take a display alone. */
@@ -134,6 +144,12 @@ const PARAMETERS: Readonly<Partial<Record<keyof Composer, Readonly<Record<string
   setExpectedPresentTime: { display, timestamp: TIME },
   setIdleTimerEnabled: { display, milliseconds: INT },
   setRefreshRateChangedCallbackDebugEnabled: { display, enabled: BOOL },
+  getOverlaySupport: {},
+  getHdrConversionCapabilities: {},
+  setHdrConversionStrategy: { strategy: STRATEGY },
+  notifyExpectedPresent: { display, timestamp: TIME, frameIntervalNanos: INT },
+  setClientTargetSlotCount: { display, count: INT },
+  startHdcpNegotiation: { display, connectedLevel: INT, maxLevel: INT },
 };
 
 const DISPLAY_ALONE: readonly (readonly [string, Rule])[] = [["display", display]];

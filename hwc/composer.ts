@@ -7,10 +7,14 @@ import type {
   ContentSample,
   ContentSamplingAttributes,
   DisplayConfiguration,
+  DisplayDecorationSupport,
   DisplayRequests,
   DisplayValidation,
   GenericMetadataKey,
   HdrCapabilities,
+  HdrConversionCapability,
+  HdrConversionStrategy,
+  OverlayProperties,
   PerFrameMetadata,
   PerFrameMetadataBlob,
   ReleaseFence,
@@ -248,6 +252,22 @@ export interface Composer extends Disposable {
   setIdleTimerEnabled(display: bigint, milliseconds: number): void;
   /** composer3. Turns the callback REFRESH_RATE_CHANGED_DEBUG on or off. */
   setRefreshRateChangedCallbackDebugEnabled(display: bigint, enabled: boolean): void;
+  /** composer3. Returns the formats and dataspaces that planes of every display show, and whether they do so together. */
+  getOverlaySupport(): OverlayProperties;
+  /** composer3. Returns the buffer of a display decoration; `undefined` for a display that has none. */
+  getDisplayDecorationSupport(display: bigint): DisplayDecorationSupport | undefined;
+  /** composer3. Returns the conversions of HDR that the device can make for its outputs. */
+  getHdrConversionCapabilities(): HdrConversionCapability[];
+  /** composer3. Chooses the conversion of HDR, and returns the HDR type of the output. Throws UNSUPPORTED. */
+  setHdrConversionStrategy(strategy: HdrConversionStrategy): number;
+  /** composer3. Tells when a frame is expected, in CLOCK_MONOTONIC nanoseconds, for panels of a variable rate. */
+  notifyExpectedPresent(display: bigint, timestamp: bigint, frameIntervalNanos: number): void;
+  /** composer3. Tells how many buffers the client's own composition takes turns with. */
+  setClientTargetSlotCount(display: bigint, count: number): void;
+  /** composer3. Returns how many layers can have a picture profile at a time. Throws UNSUPPORTED. */
+  getMaxLayerPictureProfiles(display: bigint): number;
+  /** composer3. Begins to negotiate the protection of the link; takes values of HDCP_LEVEL. Throws UNSUPPORTED. */
+  startHdcpNegotiation(display: bigint, connectedLevel: number, maxLevel: number): void;
 
   /** Closes the device: every pending fence is signalled, every buffer is given back. A second call does nothing. */
   close(): void;

@@ -149,3 +149,50 @@ export interface ClientTargetProperty {
   /** The dataspace; UNKNOWN means that any will do. */
   readonly dataspace: number;
 }
+
+/** Formats and dataspaces of which a plane shows every combination. Dataspaces are given by their three parts. */
+export interface BufferCombinations {
+  /** HAL pixel formats. */
+  readonly pixelFormats: readonly number[];
+  /** `STANDARD` parts. */
+  readonly standards: readonly number[];
+  /** `TRANSFER` parts. */
+  readonly transfers: readonly number[];
+  /** `RANGE` parts. */
+  readonly ranges: readonly number[];
+}
+
+/** The abilities of a device's planes. */
+export interface OverlayProperties {
+  /** Combinations that planes of every display show. */
+  readonly combinations: readonly BufferCombinations[];
+  /** Whether layers of different dataspaces can be on planes at the same time. */
+  readonly supportMixedColorSpaces: boolean;
+}
+
+/** The buffer of a display decoration: the corners of a panel that is not rectangular. */
+export interface DisplayDecorationSupport {
+  /** HAL pixel format. */
+  readonly format: number;
+  /** Whether alpha is the coverage by the decoration (0), or a mask of it (1). */
+  readonly alphaInterpretation: number;
+}
+
+/** A conversion of HDR that a device can make; types are values of HDR, 0 for SDR. */
+export interface HdrConversionCapability {
+  /** The type of the content. */
+  readonly sourceType: number;
+  /** The type of the output. */
+  readonly outputType: number;
+  /** Whether frames appear later for it. */
+  readonly addsLatency: boolean;
+}
+
+/** The treatment of HDR on its way to an output. */
+export type HdrConversionStrategy =
+  /** HDR goes through as it is. */
+  | { readonly passthrough: boolean }
+  /** The device chooses among types. */
+  | { readonly autoAllowedHdrTypes: readonly number[] }
+  /** HDR becomes one type. */
+  | { readonly forceHdrConversion: number };

@@ -96,6 +96,18 @@ export const COLOR_TRANSFORM = {
   CORRECT_TRITANOPIA: 6,
 } as const;
 
+/** `HdcpLevel` of AIDL: the protection of a link. */
+export const HDCP_LEVEL = {
+  UNKNOWN: 0,
+  NONE: 1,
+  V1: 2,
+  V2: 3,
+  V2_1: 4,
+  V2_2: 5,
+  NO_OUTPUT: 6,
+  V2_3: 7,
+} as const;
+
 /** `android_hdr_t`. */
 export const HDR = { DOLBY_VISION: 1, HDR10: 2, HLG: 3, HDR10_PLUS: 4, DOLBY_VISION_4K30: 5 } as const;
 

@@ -20,16 +20,21 @@
  */
 export type { AsyncComposer, Composer, MayBeLater } from "./composer.ts";
 export type {
+  BufferCombinations,
   ChangedCompositionType,
   ClientTargetProperty,
   ComposerCallbacks,
   ContentSample,
   ContentSamplingAttributes,
   DisplayConfiguration,
+  DisplayDecorationSupport,
   DisplayRequests,
   DisplayValidation,
   GenericMetadataKey,
   HdrCapabilities,
+  HdrConversionCapability,
+  HdrConversionStrategy,
+  OverlayProperties,
   PerFrameMetadata,
   PerFrameMetadataBlob,
   ReleaseFence,
@@ -136,6 +141,8 @@ export { FrameWatch, type FrameWatchOptions, watchFrames } from "./viewer/watch/
 export type { ComposerViewerOptions } from "./viewer/options.ts";
 export type { DisplayCounts, DisplayLayer, DisplayPlane, DisplayReport, FrameTimes } from "./viewer/watch/report.ts";
 
+export type { BinderComposer } from "./binder/connected/composer.ts";
+export type { BinderComposerServer, BinderConnectOptions, BinderServeOptions } from "./binder/options.ts";
 export { connectComposer, type RemoteComposer, type RemoteOptions } from "./remote/client/connect.ts";
 export { type ComposerServer, serveComposer, type ServeOptions } from "./remote/server/serve.ts";
 export { GraphicsError, type GraphicsErrorParts } from "../ffi/error.ts";

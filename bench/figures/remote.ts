@@ -40,15 +40,15 @@ export async function remoteFigures(): Promise<Figure[]> {
   }
 }
 
-/** Frames whose layers all have another buffer than the frame before. */
-function frames(composer: Composer): Work {
+/** Frames whose layers all have another buffer than the frame before; `owned` gets the buffers. */
+export function frames(composer: Composer, count: number = LAYERS, owned = new DisposableStack()): Work {
   let display = 0n, turn = 0;
   composer.registerCallback(CALLBACK.HOTPLUG, (each) => display ||= each);
   composer.setPowerMode(display, POWER_MODE.ON);
   const usage = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN, size = { width: SIDE, height: SIDE };
-  const layers = Array.from({ length: LAYERS }, (_, index) => ({
+  const layers = Array.from({ length: count }, (_, index) => ({
     layer: makeLayer(composer, display, index),
-    buffers: [0, 1, 2].map(() => allocateBuffer({ ...size, format: FORMAT.RGBA_8888, usage })),
+    buffers: [0, 1, 2].map(() => owned.use(allocateBuffer({ ...size, format: FORMAT.RGBA_8888, usage }))),
   }));
   return (times) => {
     for (let frame = 0; frame < times; frame++) {

@@ -10,7 +10,8 @@ export interface Series {
   readonly figures: ReadonlyMap<string, Figure>;
 }
 
-const COLOURS = {
+/** Colours of what is drawn, by the page's background. */
+export const COLOURS: Readonly<Record<Theme, { text: string; line: string; goal: string; bars: string[] }>> = {
   light: { text: "#24292f", line: "#d0d7de", goal: "#57606a", bars: ["#2563c9", "#c2570c", "#1a7f5a"] },
   dark: { text: "#e6edf3", line: "#3d444d", goal: "#9198a1", bars: ["#6ea8ff", "#f59e5b", "#4cc38a"] },
 };
@@ -88,6 +89,6 @@ export function shortNumber(value: number): string {
 }
 
 /** The library numbers its names through the process: the same chart gets the same text. */
-function steadyNames(svg: string): string {
+export function steadyNames(svg: string): string {
   return svg.replace(/\bzr\d+-/g, "zr-");
 }

@@ -1,5 +1,6 @@
 import type { Figure } from "../figure.ts";
 import { chartOf, type Series, shortNumber, type Theme } from "./chart.ts";
+import { growthChart } from "./growth_chart.ts";
 import type { MachineRecord } from "./record.ts";
 
 /** The folder of the charts, beside the page. */
@@ -44,20 +45,28 @@ function figuresOf(series: readonly Series[]): Figure[] {
 
 function chartsOf(group: string, series: readonly Series[]): [string, string][] {
   const names = figuresOf(series).filter(({ goal }) => goal).map(({ name }) => name);
-  if (names.length === 0) return [];
-  return THEMES.map((theme) => [`${CHARTS}/${slug(group)}_${theme}.svg`, chartOf(names, series, theme)]);
+  const grown = [...series[0].figures.values()].filter(({ points }) => points);
+  return [
+    ...names.length === 0 ? [] : themed(slug(group), (theme) => chartOf(names, series, theme)),
+    ...grown.length === 0 ? [] : themed(`${slug(group)}_lines`, (theme) => growthChart(grown, theme)),
+  ];
+}
+
+function themed(name: string, draw: (theme: Theme) => string): [string, string][] {
+  return THEMES.map((theme) => [`${CHARTS}/${name}_${theme}.svg`, draw(theme)]);
 }
 
 function pictureOf(group: string, charts: readonly [string, string][]): string[] {
-  if (charts.length === 0) return [];
-  const [light, dark] = charts.map(([path]) => path.slice("docs/".length));
-  return [
+  const paths = charts.map(([path]) => path.slice("docs/".length));
+  return paths.filter((path) => path.endsWith("_light.svg")).map((light) =>
     `<picture>
-  <source media="(prefers-color-scheme: dark)" srcset="${dark}">
-  <img alt="the figures of ${group}, each over its goal" src="${light}">
+  <source media="(prefers-color-scheme: dark)" srcset="${light.replace("_light", "_dark")}">
+  <img alt="${
+      light.includes("_lines") ? "costs by size" : `the figures of ${group}, each over its goal`
+    }" src="${light}">
 </picture>
-`,
-  ];
+`
+  );
 }
 
 function machineTable(records: readonly MachineRecord[]): string {

@@ -6,6 +6,7 @@ import { checkJunit } from "../../workbench/check/output/junit.ts";
 import { checkMarkdown } from "../../workbench/check/output/markdown.ts";
 import { checkText } from "../../workbench/check/output/text.ts";
 import { runCheck } from "../../workbench/check/run_check.ts";
+import { binderPlace } from "../../workbench/process/binder.ts";
 import { kmsCard } from "../../workbench/process/card.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { writeReport } from "../../workbench/process/files.ts";
@@ -57,7 +58,9 @@ export function checkRequest({ values, options, drivers }: Request): CheckReques
   for (const driver of drivers) checkThere("--driver", driver);
   for (const name of ["egl-driver", "verify"]) checkThere(`--${name}`, text(name));
   const composer = text("composer");
-  if (composer === undefined || !kmsCard("--composer", composer)) checkThere("--composer", composer);
+  const isElsewhere = composer !== undefined &&
+    (kmsCard("--composer", composer) ?? binderPlace("--composer", composer)) !== undefined;
+  if (!isElsewhere) checkThere("--composer", composer);
   for (const profile of (values.profile ?? []) as string[]) checkThere("--profile", profile);
   return {
     options: { ...options, layers: [...options.layers ?? [], ...twin === undefined ? [] : [twinName(twin)]] },

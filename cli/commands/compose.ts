@@ -31,6 +31,12 @@ export const COMPOSE_OPTIONS = {
     assumed: FIRST_CARD,
     help: "show on a real card instead of simulated panels: its path, its kernel driver, or `first`",
   },
+  binder: {
+    type: "string",
+    value: "DEVICE",
+    assumed: "/dev/binder",
+    help: "draw nothing, and offer the composer to another process by binder; HIDL if the device is named hwbinder",
+  },
   frames: { type: "string", value: "COUNT", help: "stop after this number of frames of the internal panel" },
   png: { type: "string", value: "PATH", help: "write each frame: a folder, or a pattern such as out/%04d.png" },
   perfetto: {

@@ -30,7 +30,8 @@ export const info: Command = {
       type: "string",
       value: "NAME",
       assumed: "",
-      help: "show the capabilities of a hardware composer: the simulated one, a library, or kms for a card",
+      help:
+        "show the capabilities of a hardware composer: the simulated one, a library, kms for a card, or binder:SERVICE",
     },
     kms: {
       type: "string",
@@ -89,7 +90,7 @@ export const check: Command = {
     composer: {
       type: "string",
       value: "NAME",
-      help: "a composer's library, a model of planes such as four-plane, or kms for a card",
+      help: "a composer's library, a model of planes such as four-plane, kms for a card, or binder:SERVICE",
     },
     profile: {
       type: "string",

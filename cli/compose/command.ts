@@ -7,6 +7,7 @@ import {
   type ReferenceComposer,
   SteppingClock,
   SurfaceFlinger,
+  systemClock,
   watchFrames,
 } from "../../hwc/mod.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
@@ -24,9 +25,20 @@ export async function composeScreens(
   { warn }: Process,
 ): Promise<number> {
   const options = composeOptions(request), reporter = (request.json ? jsonReporter : textReporter)(print, warn);
+  if (options.binder !== undefined) return await offer(options, options.binder, reporter);
   const isWhole = await compose(options, request.options, reporter);
   reporter.end();
   return isWhole ? 0 : 1;
+}
+
+/** Offers the composer to another process: the exit code. */
+async function offer(options: ComposeOptions, device: string, reporter: Reporter): Promise<number> {
+  const { offerComposer } = await import("./offer.ts");
+  using stop = untilEnd();
+  using composer = createComposer(options, systemClock(), (error) => reporter.warn((error as Error).message));
+  for (const size of options.externals) composer.plug({ modes: [{ ...size, refreshRate: EXTERNAL_HZ }] });
+  await offerComposer(composer, { device, frames: options.frames }, reporter, stop);
+  return 0;
 }
 
 const EXTERNAL_HZ = 60;

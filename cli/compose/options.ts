@@ -26,6 +26,8 @@ export interface ComposeOptions extends Size {
   readonly strategy: PlaneStrategy;
   /** The card to show on; `undefined` for simulated panels. */
   readonly card: CardOptions | undefined;
+  /** The device to offer the composer at, without drawing; `undefined` to draw. */
+  readonly binder: string | undefined;
   /** Default: until it is stopped. */
   readonly frames: number;
   readonly png: string | undefined;
@@ -49,8 +51,11 @@ export function composeOptions({ values }: Request): ComposeOptions {
   if (perfetto === "") throw new WrongUse("--perfetto is empty: give the file to write, such as frames.pftrace");
   const kms = text("kms");
   if (kms !== undefined) refuseSimulated(values);
+  const binder = text("binder");
+  if (binder !== undefined) refuseDrawn(binder, values);
   return {
     perfetto,
+    binder,
     card: kms === undefined ? undefined : cardOf("--kms", kms),
     width: whole("width", SIDES, 720),
     height: whole("height", SIDES, 1280),
@@ -70,6 +75,15 @@ function refuseSimulated(values: Request["values"]): void {
   const given = ["width", "height", "hz", "external", "model"].find((name) => values[name] !== undefined);
   if (given !== undefined) {
     throw new WrongUse(`--${given} is for simulated panels: with --kms the card says that; leave one of the two out`);
+  }
+}
+
+/** Refuses options about what is drawn, since the other process does that. */
+function refuseDrawn(binder: string, values: Request["values"]): void {
+  if (binder === "") throw new WrongUse("--binder is empty: give the device, such as /dev/binder");
+  const given = ["png", "perfetto", "x11", "port"].find((name) => values[name] !== undefined);
+  if (given !== undefined) {
+    throw new WrongUse(`--${given} is for what is drawn here: with --binder the other process draws; leave one out`);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { EglInfo } from "../../egl/info/egl_info.ts";
+import { type BinderPlace, binderPlace } from "../../workbench/process/binder.ts";
 import { cardOf, kmsCard } from "../../workbench/process/card.ts";
 import type { CardOptions } from "../../hwc/mod.ts";
 import type { ComposerInfo } from "../../hwc/info/composer_info.ts";
@@ -70,6 +71,8 @@ export function makeReport(request: Request): Report | Promise<Report> {
   if (operand !== undefined) return readReport(operand);
   const card = kms === undefined ? kmsCard("--composer", composer ?? "") : cardOf("--kms", kms);
   if (card) return cardReport(card);
+  const place = binderPlace("--composer", composer ?? "");
+  if (place) return binderReport(place);
   if (egl) return eglReport(request);
   return composer === undefined ? vulkanReport(request) : composerReport(request, composer);
 }
@@ -155,6 +158,14 @@ async function cardReport(card: CardOptions): Promise<Report> {
   const { composerInfo } = await import("../../hwc/info/composer_info.ts");
   const { createKmsComposer } = await import("../../hwc/kms/create_kms_composer.ts");
   using composer = createKmsComposer({ card });
+  return { of: "composer", data: await composerInfo(composer) };
+}
+
+/** Reports a composer of another process. */
+async function binderReport(place: BinderPlace): Promise<Report> {
+  const { composerInfo } = await import("../../hwc/info/composer_info.ts");
+  const { connectOverBinder } = await import("../../hwc/binder/over_binder.ts");
+  await using composer = await connectOverBinder(place);
   return { of: "composer", data: await composerInfo(composer) };
 }
 

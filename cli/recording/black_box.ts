@@ -1,3 +1,5 @@
+import { invokeAddress } from "../../ffi/invoke.ts";
+import { libcAddress } from "../../ffi/libc.ts";
 import { boxIn } from "../../workbench/recordings/black_box/black_box.ts";
 import { type SavedBlackBox, savedText, saveRing } from "../../workbench/recordings/black_box/saved.ts";
 import { ownFlags } from "../../workbench/process/own_flags.ts";
@@ -36,12 +38,19 @@ export async function withBlackBox(
   const folder = Deno.env.get(RING);
   if (folder !== undefined) {
     Deno.env.delete(RING); // which is not for the program
+    ignoreQuit();
     return await run(opened(folder, settings, process));
   }
   if (!process.restart) throw new WrongUse(`${command}: --black-box needs a process of its own: run the command line`);
   using lookout = new Lookout({ ...settings, path: PATH, ring: RING, warn: process.warn });
   const code = await process.restart(ownFlags(Deno.mainModule));
   return lookout.end(code);
+}
+
+/** Lets Ctrl-\ end neither this process nor the programs that it starts: the key is for the process that looks after it. */
+function ignoreQuit(): void {
+  const SIGQUIT = 3, SIG_IGN = 1n;
+  invokeAddress(libcAddress("signal"), "q:sq", [SIGQUIT, SIG_IGN]); // sighandler_t signal(int, sighandler_t)
 }
 
 /** The values of the options. */

@@ -48,7 +48,10 @@ export class Lookout implements Disposable {
       Deno.writeTextFileSync(`${path}/${SETTINGS}`, settingsText(`${path}/${MESSAGES}`));
       Deno.env.set(SETTINGS_PATH, `${path}/${SETTINGS}`);
     } else options.warn(`black box: ${SETTINGS_PATH} is set, so errors of validation layers write no recording`);
-    this.#hearing = hearSignals(["SIGUSR2"], () => this.#save("SIGUSR2 arrived", false));
+    this.#hearing = hearSignals(
+      ["SIGUSR2", "SIGQUIT"],
+      (signal) => this.#save(signal === "SIGQUIT" ? "Ctrl-\\ was pressed" : `${signal} arrived`, false),
+    );
     this.#timer = setInterval(() => this.#look(), LOOK);
   }
 

@@ -257,6 +257,16 @@ export function createPipe(): { read: number; write: number } | undefined {
   });
 }
 
+/** Writes bytes to a file, a pipe or a socket, once. Returns how many were written; -1 if the call failed. */
+export function writeOnce(fd: number, bytes: Uint8Array): number {
+  return inFrame((memory) => {
+    const at = memory.alloc(bytes.length);
+    memory.bytes.set(bytes, at);
+    // ssize_t write(int fd, const void *buf, size_t count)
+    return Number(BigInt.asIntN(64, BigInt(call("write", "q:soq", fd, at, BigInt(bytes.length)))));
+  });
+}
+
 /** Reads bytes to an arena offset. Returns their number; -1 if the call failed. */
 export function readInto(fd: number, at: number, size: number): number {
   // ssize_t read(int fd, void *buf, size_t count)

@@ -11,7 +11,7 @@ import { contentCalls } from "./calls/content_calls.ts";
 import type { ReferenceControls, ShownFrame } from "./controls.ts";
 import type { Device } from "./device.ts";
 import type { Display } from "./display.ts";
-import { deviceCalls } from "./calls/device_calls.ts";
+import { deviceCalls, featureCalls } from "./calls/device_calls.ts";
 import { displayCalls } from "./calls/display_calls.ts";
 import { frameCalls } from "./calls/frame_calls.ts";
 import { layerCalls } from "./calls/layer_calls.ts";
@@ -35,6 +35,7 @@ export function composerOf(device: Device): DeviceComposer {
     ...layerCalls(device),
     ...frameCalls(device),
     ...contentCalls(device),
+    ...featureCalls(device),
   }, device);
   const calls = namingErrors({ ...methods, ...controls(device) });
   const close = () => device.close();

@@ -30,6 +30,14 @@ const COMPOSER3_NAMES: readonly (keyof Composer & string)[] = [
   "setExpectedPresentTime",
   "setIdleTimerEnabled",
   "setRefreshRateChangedCallbackDebugEnabled",
+  "getOverlaySupport",
+  "getDisplayDecorationSupport",
+  "getHdrConversionCapabilities",
+  "setHdrConversionStrategy",
+  "notifyExpectedPresent",
+  "setClientTargetSlotCount",
+  "getMaxLayerPictureProfiles",
+  "startHdcpNegotiation",
 ];
 
 type Fallbacks = Partial<AsyncComposer>;

@@ -153,14 +153,11 @@ export class LayerStack {
     return [...this.given, ...others.map(propertiesOf)];
   }
 
-  /**
-   * The instance extensions of a layer; for a meta-layer, those of its
-   * components. `undefined` if there is no such layer.
-   */
+  /** The instance extensions of a layer; a meta-layer has those of its components, too. `undefined` if there is no such layer. */
   extensionsOf(name: string): readonly LayerExtension[] | undefined {
     const given = this.#open.all.find((layer) => layer.name === name && isListed(layer));
     if (given) return given.instanceExtensions ?? [];
-    return this.#source.look(true).named(name)?.flatMap((layer) => layer.instanceExtensions);
+    return this.#declared(name, "instanceExtensions");
   }
 
   /** The layers that are active although nobody named them for an instance, in the order of the chain. */
@@ -188,11 +185,12 @@ export class LayerStack {
     const requested = requestedLayers(info);
     this.#advice = undefined;
     if (!requested) return VK_ERROR_LAYER_NOT_PRESENT;
-    const choice = this.#choose(requested, requestedVersion(info)), { active, unknown, catalog } = choice;
+    const choice = this.#choose(requested, requestedVersion(info)),
+      { active, unknown, listed: found, catalog } = choice;
     if (unknown.length > 0) {
       return this.#refused(info, catalog, VK_ERROR_LAYER_NOT_PRESENT, this.#unknownLayers(unknown, catalog));
     }
-    const missing = this.#missing(info, active);
+    const missing = this.#missing(info, found);
     if (missing?.length !== 0) {
       this.#source.add((missing ?? []).map((name) => unknownExtension(name, this.#letsThrough(name))));
       return this.#refused(info, catalog, VK_ERROR_EXTENSION_NOT_PRESENT, missingAdvice("extensions", missing));
@@ -274,11 +272,11 @@ export class LayerStack {
   }
 
   /** Returns the extensions that neither the driver nor a layer provides; `undefined` if the count has no array. */
-  #missing(info: bigint, active: readonly ActiveLayer[]): string[] | undefined {
+  #missing(info: bigint, found: readonly ManifestLayer[]): string[] | undefined {
     const names = enabledExtensions(info);
     if (!names || names.length === 0) return names;
     const given = [...this.#open.all, ...this.#bottomOf(info)].flatMap(extensionsOf);
-    const brought = [...given, ...active.flatMap(({ layer }) => layer.instanceExtensions)];
+    const brought = [...given, ...found.flatMap((layer) => layer.instanceExtensions)];
     const driver = this.#driver, own = driver.extensionsFor?.(info) ?? instanceExtensions(driver);
     const known = new Set([...own, ...brought].map(({ extensionName }) => extensionName));
     return names.filter((name) => !known.has(name));
@@ -290,9 +288,14 @@ export class LayerStack {
     return findExtension(name)?.kind === "instance" || (Number.parseInt(filter) || 0) !== 0;
   }
 
-  /** Returns the device extensions that a layer of the machine declares. */
+  /** Returns the device extensions that a layer of the machine declares; a meta-layer has those of its components, too. */
   declared(name: string): readonly LayerExtension[] {
-    return this.source.look(true).layers.find((layer) => layer.name === name)?.deviceExtensions ?? [];
+    return this.#declared(name, "deviceExtensions") ?? [];
+  }
+
+  #declared(name: string, kind: "instanceExtensions" | "deviceExtensions"): LayerExtension[] | undefined {
+    const all = this.#source.look(true).named(name)?.flatMap((layer) => layer[kind]);
+    return all && [...new Map(all.map((each) => [each.extensionName, each])).values()];
   }
 
   #refused(info: bigint, catalog: LayerCatalog, result: number, reason?: string): number {

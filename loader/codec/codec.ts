@@ -10,8 +10,8 @@
  *                                                     not be generated
  * ```
  *
- * A struct's line is parsed when the struct is first named, and its encoder and decoder are made when each is first
- * called. The arena is one block of native memory behind one DataView. An encoder writes the struct at an offset, and
+ * A struct's line is parsed when the struct is first named. Closures make the first call of its encoder and decoder, and
+ * code is compiled at the second: many programs use a struct such as VkDeviceCreateInfo once. The arena is one block of native memory behind one DataView. An encoder writes the struct at an offset, and
  * everything the struct points to at the arena's top; an address appears only where a pointer is stored:
  *
  * ```text
@@ -33,7 +33,14 @@
 
 import { arena, inFrame } from "../../ffi/arena.ts";
 import { putOut } from "./closures/closures.ts";
-import { compileDecoder, compileEncoder, type Encoder } from "./compiled/compile.ts";
+import {
+  closuresDecoder,
+  closuresEncoder,
+  compileDecoder,
+  compileEncoder,
+  type Encoder,
+  type Worded,
+} from "./compiled/compile.ts";
 import { explain } from "./explain/explain.ts";
 import { explainRing } from "./explain/describe.ts";
 import { type Layout, layoutOf, nameOfSType } from "./layout/layout.ts";
@@ -94,7 +101,7 @@ interface Codec {
 }
 
 /**
- * The functions compile at the first call and then replace themselves. A caller
+ * The functions compile at the second call and then replace themselves. A caller
  * that kept the first ones still compiles nothing twice.
  */
 class LazyCodec implements Codec, StructCodec {
@@ -109,32 +116,45 @@ class LazyCodec implements Codec, StructCodec {
   readonly encodeOut: Codec["encodeOut"];
   #encoder: Encoder | undefined;
   #decoder: StructCodec["get"] | undefined;
+  #wasPut = false;
+  #wasGot = false;
 
   constructor(layout: Layout) {
     this.layout = layout;
     this.name = layout.name;
     this.size = layout.size;
     this.sType = layout.sType;
-    this.put = (object, at) => this.#compilePut().put(object, at);
-    this.get = (at, context, linked) => this.#compileGet()(at, context, linked);
-    this.encode = (object, offset) => this.#compilePut().encode(object, offset);
-    this.decode = (offset, selector) => this.#compileGet()(offset, selector);
+    // A call of its own for what is compiled: V8 inlines a call that has one target alone.
+    this.put = (object, at) => this.#encoder ? this.#encoder.put(object, at) : this.#makeEncoder().put(object, at);
+    this.get = (at, context, linked) =>
+      this.#decoder ? this.#decoder(at, context, linked) : this.#makeDecoder()(at, context, linked);
+    this.encode = (object, offset) =>
+      this.#encoder ? this.#encoder.encode(object, offset) : this.#makeEncoder().encode(object, offset);
+    this.decode = (offset, selector) =>
+      this.#decoder ? this.#decoder(offset, selector) : this.#makeDecoder()(offset, selector);
     this.encodeOut = (object, offset) => {
       guarded(() => putOut(layout, object, offset, FINDER), layout, object);
     };
   }
 
-  #compilePut(): Encoder {
-    if (this.#encoder) return this.#encoder;
-    const { layout } = this;
-    this.#encoder = compileEncoder(layout, FINDER, (error, object) => worded(error, layout, object));
+  /** Returns the encoder of the first call, and compiles at the second. */
+  #makeEncoder(): Encoder {
+    const { layout } = this, words: Worded = (error, object) => worded(error, layout, object);
+    if (!this.#wasPut) {
+      this.#wasPut = true;
+      return closuresEncoder(layout, FINDER, words);
+    }
+    this.#encoder = compileEncoder(layout, FINDER, words);
     this.put = this.#encoder.put;
     this.encode = this.#encoder.encode;
     return this.#encoder;
   }
 
-  #compileGet(): StructCodec["get"] {
-    return this.#decoder ??= this.get = this.decode = compileDecoder(this.layout, FINDER);
+  #makeDecoder(): StructCodec["get"] {
+    const { layout } = this;
+    if (this.#wasGot) return this.#decoder = this.get = this.decode = compileDecoder(layout, FINDER);
+    this.#wasGot = true;
+    return closuresDecoder(layout, FINDER);
   }
 }
 

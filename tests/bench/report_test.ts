@@ -1,8 +1,18 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { GROUPS } from "../../bench/groups.ts";
+import { exponentOf, FLAT, growthOf, LINEAR, type Subject } from "../../bench/growth/subject.ts";
+import type { Parts } from "../../bench/parts.ts";
 import { reportFiles } from "../../bench/report/page.ts";
 import { keepRecord, type MachineRecord, readRecords } from "../../bench/report/record.ts";
 import { readBase, worseRatios } from "../../bench/report/worse.ts";
+
+/** The charts' library ticks once more after a chart is disposed of; this ends after that tick. */
+const TICK = 50;
+async function report(...given: Parameters<typeof reportFiles>): Promise<Map<string, string>> {
+  const files = reportFiles(...given);
+  await new Promise((resolve) => setTimeout(resolve, TICK));
+  return files;
+}
 
 const ROOT = new URL("../../", import.meta.url);
 const ratio = (name: string, value: number, goal?: number) => ({ name, meaning: "what it is", value, unit: "×", goal });
@@ -17,16 +27,16 @@ const machine = (name: string, values: Record<string, number>): MachineRecord =>
   },
 });
 
-Deno.test("the page about the benchmarks and its charts are what the records say", () => {
-  const files = reportFiles(readRecords(), [...GROUPS.keys()]);
+Deno.test("the page about the benchmarks and its charts are what the records say", async () => {
+  const files = await report(readRecords(), [...GROUPS.keys()]);
   for (const [path, text] of files) assertEquals(Deno.readTextFileSync(new URL(path, ROOT)), text, path);
   const charts = [...Deno.readDirSync(new URL("docs/benchmarks/", ROOT))].map(({ name }) => `docs/benchmarks/${name}`);
   assertEquals(charts.sort(), [...files.keys()].filter((path) => path.endsWith(".svg")).sort());
 });
 
-Deno.test("the report shows machines side by side, a figure above its goal bold, and one that was not measured as nothing", () => {
+Deno.test("the report shows machines side by side, a figure above its goal bold, and one that was not measured as nothing", async () => {
   const records = [machine("one", { met: 1.2, missed: 1.6 }), machine("other", { met: 20, alone: 0.5 })];
-  const files = reportFiles(records, ["calls", "layers"]), page = files.get("docs/benchmarks.md")!;
+  const files = await report(records, ["calls", "layers"]), page = files.get("docs/benchmarks.md")!;
   assertStringIncludes(page, "| figure | meaning | goal | one | other |");
   assertStringIncludes(page, "| `met` | what it is | ≤ 1.5 × | 1.20 × | **20.0 ×** |");
   assertStringIncludes(page, "| `missed` | what it is | ≤ 1.5 × | **1.60 ×** |  |");
@@ -105,3 +115,53 @@ for (
     assertEquals(ended, code, said);
   });
 }
+
+const sizes = [1, 10, 100, 1_000, 10_000];
+const grown = (cost: (size: number) => number, most = LINEAR): Subject => ({
+  name: "a b",
+  meaning: "it",
+  sizes,
+  most,
+  cost,
+});
+
+for (
+  const { text, cost, most, exponent } of [
+    { text: "a line", cost: (size: number) => 5 * size, most: LINEAR, exponent: 1 },
+    { text: "a square", cost: (size: number) => size ** 2, most: LINEAR, exponent: 2 },
+    {
+      text: "a line after a share that does not grow",
+      cost: (size: number) => 20 + size,
+      most: LINEAR,
+      exponent: 0.96,
+    },
+    { text: "no growth", cost: () => 7, most: FLAT, exponent: 0 },
+    { text: "a cost that falls", cost: (size: number) => 1e6 / size, most: FLAT, exponent: 0 },
+    {
+      text: "a growth that comes late",
+      cost: (size: number) => size < 1_000 ? 7 : 7 * size,
+      most: FLAT,
+      exponent: 1.1,
+    },
+  ]
+) {
+  Deno.test(`the exponent of ${text} is ${exponent}`, async () => {
+    const { value, points, goal, name } = await growthOf(grown(cost, most), {} as Parts);
+    assert(Math.abs(value - exponent) < 0.04, `${value}`);
+    assertEquals([points?.length, goal, name], [sizes.length, most, "growth_a_b"]);
+  });
+}
+
+Deno.test("the exponent is the slope of all points, or of the greater half", () => {
+  const points = [[1, 1], [10, 1], [100, 1], [1_000, 10]] as const;
+  assert(Math.abs(exponentOf(points, false) - 1) < 1e-9);
+  assert(Math.abs(exponentOf(points, true) - 0.3) < 1e-9);
+});
+
+Deno.test("a group whose figures have costs by size gets a chart of lines", async () => {
+  const figures = [{ ...ratio("growth_a", 1, 1.05), unit: "", points: [[1, 5], [10, 50]] as const }];
+  const record = { ...machine("m", {}), groups: { growth: { date: "2026-01-02", figures } } };
+  const files = await report([record], ["growth"]);
+  assertStringIncludes(files.get("docs/benchmarks/growth_lines_light.svg")!, ">a<");
+  assertStringIncludes(files.get("docs/benchmarks.md")!, 'srcset="benchmarks/growth_lines_dark.svg"');
+});

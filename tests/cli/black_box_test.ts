@@ -143,6 +143,47 @@ Deno.test("SIGUSR2 has run --black-box write at once, and the program goes on", 
   });
 });
 
+Deno.test(
+  "Ctrl-\\ in a terminal has run and exec --black-box write at once, and the program goes on",
+  LAVAPIPE,
+  async () => {
+    const deno = [Deno.execPath(), "run", "-A", "--no-check", `--import-map=${ROOT}tools/offline_import_map.json`];
+    const kinds = [
+      ["run", "--black-box", `--driver=${lavapipePath()}`, APP, "--", "5", "0", "4", "wait"],
+      ["exec", "--black-box", "--", ...deno, APP, "5", "0", "4", "wait"],
+    ];
+    for (const words of kinds) {
+      await withFolderAsync(async (folder) => {
+        const line = [...deno, `${ROOT}cli.ts`, ...words].join(" ");
+        const child = new Deno.Command("script", { // which gives the command a terminal
+          args: ["-qfec", line, "/dev/null"],
+          cwd: folder,
+          env: { NO_COLOR: "1" },
+          stdin: "piped",
+          stdout: "piped",
+        }).spawn();
+        const keyboard = child.stdin.getWriter(),
+          screen = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+        let text = "";
+        const until = async (wanted: RegExp) => {
+          while (!wanted.test(text)) {
+            const { value, done } = await screen.read();
+            if (done) throw new Error(`ended with ${text}`);
+            text += value;
+          }
+        };
+        await until(/counted 20/);
+        await keyboard.write(new Uint8Array([0x1c])); // Ctrl-\
+        await until(/black-box\.jsonl: Ctrl-\\ was pressed; the last 4 submissions, to be replayed/);
+        await keyboard.write(new Uint8Array([0x03])); // Ctrl-C: the program was still there
+        await child.status;
+        await Promise.allSettled([keyboard.close(), screen.cancel()]);
+        assertEquals(filesIn(folder), [NAME, `${NAME}.data`]);
+      });
+    }
+  },
+);
+
 Deno.test("a validation error becomes a recording that has the error, and reduce keeps it", VALIDATION, async () => {
   await withFolderAsync(async (folder) => {
     const layer = "--layer=VK_LAYER_KHRONOS_validation";

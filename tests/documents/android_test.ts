@@ -31,6 +31,16 @@ const PROOFS: Readonly<Record<string, readonly Proof[]>> = {
     ["tests/hwc/hwc2/open_test.ts", "openHwc2() answers as Android what a vendor's composer does not have"],
     ["tests/hwc/requirements/check_composer_test.ts", "says the same of a composer behind hwcomposer2.h"],
   ],
+  "binder: the driver's interface": [
+    ["tests/hwc/binder/driver/calls_test.ts", "calls in both directions nest in one chain of threads"],
+    ["tests/hwc/binder/on_kernel/frames_test.ts", "frames of eight layers go by binder of the kernel"],
+    ["tests/hwc/binder/on_kernel/frames_test.ts", "a HIDL composer is found"],
+    [
+      "tests/hwc/binder/on_kernel/death_test.ts",
+      "a client that is killed anywhere leaves the composer to the next one",
+    ],
+    ["tests/hwc/binder/service_manager/service_manager_test.ts", "finds, lists, replaces and forgets services"],
+  ],
   "machine code for AArch64": [
     ["tools/arm64/machines.ts", "Armv8.0 (Cortex-A53)"],
     ["tools/arm64/machines.ts", "16 KiB pages"],

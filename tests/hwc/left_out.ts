@@ -13,16 +13,13 @@ const VARIABLE = "needs a panel with a variable refresh rate";
 /** The reasons, by `suite.case`. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   "HIDL 2.1.CreateClientSingleton": SERVICE,
-  "HIDL 2.1.SetClientTargetSlotCount": SERVICE,
   "AIDL.CreateClientSingleton": SERVICE,
-  "AIDL.SetClientTargetSlotCount": SERVICE,
   "AIDL.BootDisplayConfig_Unsupported":
     "for devices that lack boot configs; ours has them, and SetBootDisplayConfig tests them",
   "AIDL.GetHdrConversionCapabilities": HDR_OUTPUT,
   "AIDL.SetHdrConversionStrategy_Passthrough": HDR_OUTPUT,
   "AIDL.SetHdrConversionStrategy_Force": HDR_OUTPUT,
   "AIDL.SetHdrConversionStrategy_Auto": HDR_OUTPUT,
-  "AIDL V2.GetOverlaySupport": "planes are data of a display here, not one answer for the whole device",
   "AIDL command V2.SetLayerBufferSlotsToClear": SERVICE,
   "AIDL command V3.CreateBatchedCommand": BATCH,
   "AIDL command V3.CreateBatchedCommand_BadDisplay": BATCH,

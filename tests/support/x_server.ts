@@ -6,10 +6,13 @@ export interface XServer extends AsyncDisposable {
   readonly display: string;
 }
 
-/** Starts an X server that shows nothing, on a display of its own choice; it ends with an `await using` scope. */
+/**
+ * Starts an X server that shows nothing, on a display of its own choice; it ends with an `await using` scope. It does
+ * not begin anew when its last client goes: it would drop a program that connects at that moment.
+ */
 export async function startXServer(screen = "640x480x24", more: readonly string[] = []): Promise<XServer> {
   const server = new Deno.Command(xvfbPath()!, {
-    args: ["-displayfd", "1", "-screen", "0", screen, "-nolisten", "tcp", ...more],
+    args: ["-displayfd", "1", "-screen", "0", screen, "-nolisten", "tcp", "-noreset", ...more],
     stdout: "piped",
     stderr: "null",
   }).spawn();

@@ -131,16 +131,23 @@ Deno.test("task test leaves out no test file, and runs none twice", () => {
   assert(files.includes("tests/tools/test_runner_test.ts") && files.length > 300);
 });
 
-Deno.test("the quick set has what starts nothing and is short, one file with a child of each room, and unknown files", () => {
+Deno.test("the quick set has what is short, least with programs, one file with a child of each room, and unknown files", () => {
   const records = {
     "tests/a/b/light_test.ts": { seconds: 0.1, deno: 0, others: 0 },
     "tests/a/b/soak_test.ts": { seconds: 30, deno: 0, others: 0 },
     "tests/a/b/dear_child_test.ts": { seconds: 9, deno: 4, others: 0 },
     "tests/a/b/deep/child_test.ts": { seconds: 5, deno: 1, others: 1 },
-    "tests/a/c/server_test.ts": { seconds: 0.1, deno: 0, others: 1 },
+    "tests/a/c/server_test.ts": { seconds: 0.6, deno: 0, others: 1 },
+    "tests/a/c/tool_test.ts": { seconds: 0.5, deno: 0, others: 1 },
+    "tests/tools/a/child_test.ts": { seconds: 5, deno: 1, others: 0 },
   };
   const fresh = "tests/a/c/fresh_test.ts", files = [...Object.keys(records), fresh];
-  assertEquals(quickFiles(files, records), ["tests/a/b/light_test.ts", "tests/a/b/deep/child_test.ts", fresh]);
+  assertEquals(quickFiles(files, records), [
+    "tests/a/b/light_test.ts",
+    "tests/a/b/deep/child_test.ts",
+    "tests/a/c/tool_test.ts",
+    fresh,
+  ]);
 });
 
 Deno.test("a run of everything renews the records that would say something else, and no other", () => {

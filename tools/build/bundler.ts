@@ -1,5 +1,5 @@
 /** Packages of others, which stay imports. */
-const OTHERS = ["fast-png", "pbf", "smol-toml", "@nats-io/*"];
+const OTHERS = ["fast-png", "naga-wasm", "pbf", "smol-toml", "@nats-io/*"];
 
 /** Runs Deno's bundler in a folder, with the settings that all files of the package have. */
 export async function runBundler(folder: string, args: readonly string[]): Promise<void> {

@@ -3,8 +3,8 @@
  * registry, egl/gen from egl.xml and gl.xml, and the tables of known profiles
  * from Vulkan Profiles files, where they lie beside it or are named; then
  * ffi/gen, the machine code that every program needs, from ffi/emit and the
- * tables in place, the pages that are served as modules of texts, and the page
- * about the command line. `--images` does only the last three.
+ * tables in place, the pages that are served as modules of texts, the page about
+ * the command line, and the codecs of binder's interfaces. `--images` does only the last four.
  *
  * ```sh
  * deno task generate [--registry DIR | --vk FILE --video FILE --egl FILE --gl FILE] [--profiles DIR] [--images] [--check] [--out DIR]
@@ -12,6 +12,7 @@
  *
  * @module
  */
+import { generateBinder } from "./binder/main.ts";
 import { parseOptions, type RegistryInputs } from "./options.ts";
 import { generatePages } from "./pages.ts";
 import { loadRegistry } from "./registry/registry.ts";
@@ -26,7 +27,7 @@ async function main(args: readonly string[]): Promise<number> {
     const tables = options.registry ? put(await registryFiles(options.registry, options.out), options.out) : 0;
     // Only now: the images hold what the tables say, which may have been written just before.
     const { generateImages } = await import("./images.ts"), { generateCommandLine } = await import("./command_line.ts");
-    const rest = new Map([...generateImages(), ...generatePages(), ...generateCommandLine()]);
+    const rest = new Map([...generateImages(), ...generatePages(), ...generateCommandLine(), ...generateBinder()]);
     return Math.max(tables, put(rest, options.out));
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);

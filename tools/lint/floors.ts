@@ -144,6 +144,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     kms: 3,
     hwc2: 3,
     remote: 3,
+    binder: 3,
     flinger: 4,
     info: 4,
     viewer: 5,

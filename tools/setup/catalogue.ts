@@ -301,6 +301,13 @@ export const CATALOGUE: readonly Part[] = [
     why: "rebuild the demo's SPIR-V and compare it with what is committed; make shaders of a reduced recording smaller",
   },
   {
+    name: "spirv-cross",
+    for: ["test"],
+    find: () => onPath("spirv-cross"),
+    packages: ["spirv-cross"],
+    why: "show shaders of a recording as GLSL",
+  },
+  {
     name: "AArch64 assembler",
     for: ["test"],
     find: () => onPath("aarch64-linux-gnu-as"),

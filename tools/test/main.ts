@@ -2,8 +2,8 @@
  * `deno task test [--all] [FILE or FOLDER...]`: runs the tests in several
  * processes at a time, with a line for each batch of files, what failed in full,
  * and the time that is left. Without `--all`, a file or a folder, only the quick
- * ones run: files that start no program and take a moment, and one of each room
- * that does start one (`quick.ts`).
+ * ones run: files that take a moment, and one of each room that starts a program
+ * (`quick.ts`).
  *
  * Exit status: 0 when all passed, 1 when a test failed, 2 for a wrong option.
  *

@@ -10,6 +10,7 @@ import {
 } from "../../hwc/mod.ts";
 import { DriverError } from "../../loader/mod.ts";
 import type { Verdict } from "../../loader/requirements/verdict.ts";
+import { binderPlace } from "../process/binder.ts";
 import { kmsCard } from "../process/card.ts";
 import { type CheckReport, checkReport, type CheckRequest, type PartReport } from "./report.ts";
 import { claimedLevel, declarationsOf, treeOf, treePart, written } from "./device_tree.ts";
@@ -61,7 +62,7 @@ async function composerPart(request: CheckRequest): Promise<{ part: PartReport; 
   }
 }
 
-const NONE = `no composer is named; give --composer with a library such as hwcomposer.soc.so, kms for a card, ` +
+const NONE = `no composer is named; give --composer with a library such as hwcomposer.soc.so, kms for a card, binder:SERVICE, ` +
   `or one of the models ${Object.keys(PLANE_MODELS).join(", ")}`;
 
 async function onModel(name: string): Promise<ComposerReport> {
@@ -77,6 +78,12 @@ async function onDevice(
   if (card) {
     using composer = createKmsComposer({ card, flattenAfter: 0 });
     return await checkComposer(composer, { own: "provided" });
+  }
+  const place = binderPlace("--composer", name);
+  if (place) {
+    const { connectOverBinder } = await import("../../hwc/binder/over_binder.ts");
+    await using composer = await connectOverBinder(place);
+    return await checkComposer(composer);
   }
   await using composer = openHwc2(pathOf(name), { root, systemProperties });
   return await checkComposer(composer);

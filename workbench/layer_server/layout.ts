@@ -28,6 +28,8 @@ export const HEAD = {
   mostSlots: 72,
   /** 1 if a layer wants to know which pages programs write: then a program that connects makes a userfaultfd. */
   watches: 80,
+  /** Kernel's id of the one thread whose calls may be noted as {@linkcode HANDED.late} says. */
+  lateThread: 88,
   /** For each command, a byte: one of {@linkcode HANDED}. */
   subscribed: 1024,
   /** The most commands. */
@@ -51,6 +53,13 @@ export const HANDED = {
    * are handed over.
    */
   timed: 4,
+  /**
+   * Calls of one thread are noted with all that their arguments point to, go on below, and are handed over afterwards.
+   * Calls that do not fit a note, and those of other threads, are handed over before.
+   */
+  late: 5,
+  /** The same, but the server captures before what the call hands to the device: see {@linkcode CAPTURED_FIRST}. */
+  captured: 6,
 } as const;
 
 /** The number that marks memory as a channel of this layout. */
@@ -127,7 +136,7 @@ export function slotPlaces(count: number): number[] {
 
 /** A call that was noted: an entry of the ring behind the slots. The layout is ours. */
 export const NOTE = {
-  /** 0: free. 1: a thread writes. 2: written. */
+  /** One of {@linkcode NOTED}. */
   state: 0,
   /** The command's number. */
   command: 8,
@@ -139,7 +148,9 @@ export const NOTE = {
   time: 32,
   /** In a note that is sent: the number of the program's calls that had found no free note by then. */
   lost: 48,
-  /** Not 0 if the call was made before it was noted. */
+  /** The result of a call that is handed over afterwards. */
+  result: 48,
+  /** 0 for a call that is noted before it is made, {@linkcode LATE} for one that is handed over afterwards, or else. */
   isTimed: 56,
   /** The arguments, in an {@linkcode INVOKE} block. */
   invoke: 64,
@@ -152,6 +163,20 @@ export const NOTE = {
   /** Bytes in total. */
   size: 1024,
 } as const;
+/** The states of a note. */
+export const NOTED = {
+  free: 0,
+  /** A thread writes. */
+  claimed: 1,
+  written: 2,
+  /** All but the result is written: the call is being made. */
+  begun: 3,
+} as const;
+/** Marks a note of a call that is handed over afterwards; the command's number in one that turned out not to fit. */
+export const LATE = 1, UNFIT = 0xfffe;
+/** Added to the number of a command whose call is noted already, and waits for the server to capture. */
+export const CAPTURED_FIRST = 0x10000;
+
 /** A step of a plan: what of a noted call's memory is copied into the note. A size of 0 ends a plan. The layout is ours. */
 export const COPIES = {
   /** Bytes of an element. */
@@ -160,7 +185,7 @@ export const COPIES = {
   address: 8,
   /** Offset in the note of the number of elements, 32 bits; 0 for one element. */
   count: 16,
-  /** The most elements. */
+  /** The most elements; 0 for an address that must be NULL if the note is to be whole. */
   elements: 24,
   /** Offset in the note of the bytes. */
   to: 32,

@@ -12,7 +12,7 @@ import { hookedBy, hookOf } from "../../loader/layers/hooks/hooks.ts";
 import { numberedCommands } from "./commands.ts";
 import { HookChain } from "./server/hook_chain.ts";
 import { planCopies } from "./server/copies.ts";
-import { type LayerKind, REST, type SplitLayer, WATCHES } from "./server/layer_kind.ts";
+import { CAPTURE, LATE, type LayerKind, REST, SPARE, type SplitLayer, WATCHES } from "./server/layer_kind.ts";
 import { writeLayerFiles } from "./write_files.ts";
 
 /** The layers of Vulkan. */
@@ -31,6 +31,31 @@ export const VULKAN: LayerKind<Layer> = {
   timer: (layer: Layer & TimedLayer) => layer[TIMED],
   rest: (layer: Layer & SplitLayer) => layer[REST]?.(),
   watches: (layer: Layer & SplitLayer) => layer[WATCHES] ?? false,
+  late: {
+    vkQueueSubmit: [
+      "pSubmits",
+      "!pSubmits.pNext",
+      "pSubmits.pWaitSemaphores",
+      "pSubmits.pWaitDstStageMask",
+      "pSubmits.pCommandBuffers",
+      "pSubmits.pSignalSemaphores",
+    ],
+    vkWaitForFences: ["pFences"],
+    vkResetFences: ["pFences"],
+    vkAcquireNextImageKHR: ["pImageIndex"],
+    vkQueuePresentKHR: [
+      "pPresentInfo",
+      "!pPresentInfo.pNext",
+      "!pPresentInfo.pResults",
+      "pPresentInfo.pWaitSemaphores",
+      "pPresentInfo.pSwapchains",
+      "pPresentInfo.pImageIndices",
+    ],
+  },
+  captured: ["vkQueueSubmit"],
+  capture: (layer: Layer & SplitLayer, name, args) => layer[CAPTURE]?.(name, args),
+  spare: (layer: Layer & SplitLayer) => layer[SPARE]?.(),
+  mayBeLate: (layer: Layer & SplitLayer) => layer[LATE]?.(),
   planCopies(name, paths, processor) {
     const command = findCommand(name);
     if (!command) throw new TypeError(`Cannot record ${name}: the registry has no such command`);

@@ -59,6 +59,7 @@ export type {
   PixelHistory,
   PixelStep,
   RecordingEvent,
+  ShaderLanguage,
   SideNumber,
   TexelPlace,
 } from "./view/types.ts";

@@ -1,9 +1,10 @@
 import type { Composer } from "../../composer.ts";
-import { CALLBACK, CAPABILITY, CONNECTION } from "../../device_types.ts";
+import { CALLBACK, CAPABILITY, CONNECTION, HDCP_LEVEL } from "../../device_types.ts";
 import { ERROR, FORMAT } from "../../types.ts";
-import { canWrite, checkOneOf } from "./checks.ts";
+import { canWrite, checkCan, checkOneOf } from "./checks.ts";
 import { type Device, hex } from "../device.ts";
 import { refuse } from "../refusal.ts";
+import { overlaysOf } from "../../planes/search/fit.ts";
 import { planText } from "../../planes/frame_plan.ts";
 import { nameOf } from "./display_calls.ts";
 import type { Display } from "../display.ts";
@@ -19,6 +20,19 @@ type DeviceCalls = Pick<
   | "getMaxVirtualDisplayCount"
   | "getLayerGenericMetadataKey"
   | "getDataspaceSaturationMatrix"
+>;
+
+/** Features of composer3 beside its frames. */
+type FeatureCalls = Pick<
+  Composer,
+  | "getOverlaySupport"
+  | "getDisplayDecorationSupport"
+  | "getHdrConversionCapabilities"
+  | "setHdrConversionStrategy"
+  | "notifyExpectedPresent"
+  | "setClientTargetSlotCount"
+  | "getMaxLayerPictureProfiles"
+  | "startHdcpNegotiation"
 >;
 
 const DEFAULT_COUNT = 4, DEFAULT_SIZE = 4096;
@@ -74,6 +88,38 @@ export function deviceCalls(device: Device): DeviceCalls {
     getDataspaceSaturationMatrix(dataspace) {
       if (dataspace === 0) refuse(ERROR.BAD_PARAMETER, "UNKNOWN is no dataspace to saturate; give V0_SRGB_LINEAR");
       return [...IDENTITY];
+    },
+  };
+}
+
+/** The methods of composer3 about what a device can do beside its frames. */
+export function featureCalls(device: Device): FeatureCalls {
+  return {
+    getOverlaySupport() {
+      const models = [...device.displays.values()].filter(({ panel }) => panel).map(({ model }) => model);
+      return overlaysOf(models);
+    },
+    getDisplayDecorationSupport: (id) => void device.display(id), // layers of DISPLAY_DECORATION are refused
+    getHdrConversionCapabilities: () => [],
+    setHdrConversionStrategy() {
+      refuse(ERROR.UNSUPPORTED, "no output converts HDR; ask for getHdrConversionCapabilities() first");
+    },
+    /** Panels have the rate of their config: there is nothing to be prepared. */
+    notifyExpectedPresent: (id) => void device.display(id),
+    /** Buffers come as themselves here, not by slots. */
+    setClientTargetSlotCount(id, count) {
+      device.display(id);
+      if (count < 0) refuse(ERROR.BAD_PARAMETER, `there cannot be ${count} buffers`);
+    },
+    getMaxLayerPictureProfiles(id) {
+      device.display(id);
+      checkCan(false, "process pictures by profiles");
+      return 0;
+    },
+    startHdcpNegotiation(id, connectedLevel, maxLevel) {
+      device.display(id);
+      for (const level of [connectedLevel, maxLevel]) checkOneOf("HDCP level", level, HDCP_LEVEL);
+      checkCan(false, "protect its link");
     },
   };
 }

@@ -1,4 +1,4 @@
-import { holdBuffer } from "../../../wsi/queue/buffer_hold.ts";
+import { dropBuffer, holdBuffer } from "../../../wsi/queue/buffer_hold.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
@@ -11,7 +11,7 @@ import { isIdentity, transformColors, transformsColorsOf } from "../../backends/
 import type { ComposeLayer } from "../../backends/compose_layer.ts";
 import type { Compositor } from "../options.ts";
 import type { Device } from "../device.ts";
-import { type Display, give } from "../display.ts";
+import type { Display } from "../display.ts";
 import type { Flip } from "./flip_fence.ts";
 import type { Layer } from "../layer.ts";
 import type { ScanoutDevice } from "./scanout.ts";
@@ -96,11 +96,12 @@ function toPanel(device: Device, display: Display, { layers, buffers, fences: ac
   display.expectedPresentTime = 0n;
   const plan = display.plan!, { fences, handed } = sortFences(acquires, scanout.device, plan);
   if (readback?.fence) fences.push(readback.fence);
+  if (readback) buffers.push(readback.buffer); // given back also with a frame that never appears
   const { compositor } = device, settings = settingsOf(display);
   const compose = (into: GraphicBuffer) => composeScreen(compositor, into, layers, settings);
   const shown = (time: bigint) => {
     if (readback && !scanout.device.readsBack?.(readback.buffer)) compose(readback.buffer);
-    give(readback && { buffer: readback.buffer, fence: undefined });
+    if (readback) dropBuffer(buffers.splice(buffers.indexOf(readback.buffer), 1)[0]);
     if (sampler.isEnabled) sampler.sample(time, settings.screen, compose);
     device.flipped(display, time);
   };

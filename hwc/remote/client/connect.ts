@@ -1,4 +1,6 @@
 import { callback, checkOptions, number, type OptionRules, yesOrNo } from "../../../ffi/check_options.ts";
+import type { BinderComposer } from "../../binder/connected/composer.ts";
+import type { BinderConnectOptions } from "../../binder/options.ts";
 import type { Composer } from "../../composer.ts";
 import type { HwcError } from "../../hwc_error.ts";
 import { connectTo } from "./connection.ts";
@@ -66,10 +68,32 @@ const RULES: OptionRules<RemoteOptions> = {
  * using flinger = new SurfaceFlinger({ composer });
  * ```
  */
-export function connectComposer(path: string, options: RemoteOptions = {}): RemoteComposer {
+export function connectComposer(path: string, options?: RemoteOptions): RemoteComposer;
+/**
+ * Connects to a composer that the service manager of the kernel's binder knows: of {@linkcode serveComposer} in another
+ * process, or a HAL. Answers are Promises; commands without a result are sent together with their frame, and what fails
+ * is reported only then. The composer's buffers must be those of Pumice's allocator. Needs only `--allow-ffi`. Rejects
+ * with an {@linkcode HwcError} NO_RESOURCES without binder, without such a service, or if another client is connected.
+ *
+ * @example
+ * ```ts ignore
+ * import { connectComposer, SurfaceFlinger } from "@pumice/gfx/hwc";
+ *
+ * await using composer = await connectComposer({ service: "default", as: "aidl" });
+ * using flinger = new SurfaceFlinger({ composer });
+ * ```
+ */
+export function connectComposer(service: BinderConnectOptions): Promise<BinderComposer>;
+export function connectComposer(
+  where: string | BinderConnectOptions,
+  options: RemoteOptions = {},
+): RemoteComposer | Promise<BinderComposer> {
+  if (typeof where !== "string") {
+    return import("../../binder/over_binder.ts").then((binder) => binder.connectOverBinder(where));
+  }
   checkOptions("connectComposer()", options, RULES);
   const { timeout = DEFAULT_TIMEOUT } = options;
-  return new RemoteClient(connectTo(path, timeout), { ...options, timeout }).composer;
+  return new RemoteClient(connectTo(where, timeout), { ...options, timeout }).composer;
 }
 
 const DEFAULT_TIMEOUT = 10_000;

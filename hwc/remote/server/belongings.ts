@@ -16,6 +16,9 @@ import { MOST_SLOTS } from "../wire/wire.ts";
 
 const NOTHING_YET = 0n;
 
+/** A command of a client, done. */
+type Done = Pick<Call, "name" | "args">;
+
 type Undo = (composer: AsyncComposer, display: bigint) => unknown;
 
 /** The calls that undo a client's settings, by method: they restore the initial state of every display. */
@@ -56,14 +59,14 @@ export class Belongings {
   }
 
   /** Before a call. The config that a display had comes back with the next client. */
-  before({ name, args: [display] }: Call): unknown {
+  before({ name, args: [display] }: Done): unknown {
     const isSwitch = name === "setActiveConfig" || name === "setActiveConfigWithConstraints";
     if (!isSwitch || this.#configs.has(display as bigint)) return;
     return this.#keepConfig(display as bigint);
   }
 
   /** A call has succeeded. */
-  note({ name, args }: Call, result: unknown): void {
+  note({ name, args }: Done, result: unknown): void {
     const [display, layer] = args as [bigint, bigint];
     if (name === "createLayer") this.#layersOf(display).add(result as bigint);
     else if (name === "destroyLayer") this.#layersOf(display).delete(layer);
@@ -150,7 +153,7 @@ export class ReceivedBuffers implements NamedBuffers {
     const ints = Array.from({ length: HANDLE_INTS }, () => from.i32()), fd = from.fd();
     try {
       if (slot >= MOST_SLOTS) refuse(ERROR.BAD_PARAMETER, `there is no slot ${slot}; there are ${MOST_SLOTS} slots`);
-      const buffer = imported(fd, ints);
+      const buffer = importedBuffer(fd, ints);
       this.#slots.get(slot)?.close();
       this.#slots.set(slot, buffer);
       return buffer;
@@ -173,8 +176,11 @@ export class ReceivedBuffers implements NamedBuffers {
   }
 }
 
-/** A file that becomes smaller while it is read would end this process. */
-function imported(fd: number, ints: readonly number[]): GraphicBuffer {
+/**
+ * Another owner of a buffer that another process sent; the descriptor stays the caller's. A file that becomes smaller
+ * while it is read would end this process. Refuses one that cannot be used.
+ */
+export function importedBuffer(fd: number, ints: readonly number[]): GraphicBuffer {
   if (!isSealedAgainstShrinking(fd) && !sealAgainstShrinking(fd) && !isDmaBuf(fd)) {
     refuse(ERROR.BAD_PARAMETER, "the buffer's file could become smaller while it is shown; give a memfd or a dma-buf");
   }

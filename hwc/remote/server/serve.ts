@@ -2,6 +2,7 @@ import { callback, checkOptions, type OptionRules } from "../../../ffi/check_opt
 import { errorName, lastError } from "../../../ffi/file/file_descriptor.ts";
 import { acceptFrom } from "../../../ffi/file/unix_socket.ts";
 import { fenceWorker } from "../../../wsi/fence/fence_worker.ts";
+import type { BinderComposerServer, BinderServeOptions } from "../../binder/options.ts";
 import type { AsyncComposer } from "../../composer.ts";
 import { Channel } from "../wire/channel.ts";
 import { listenAt, type ServerSocket } from "./server_socket.ts";
@@ -49,9 +50,31 @@ export interface ComposerServer extends AsyncDisposable {
  * await using server = serveComposer(composer, "/run/user/1000/composer");
  * ```
  */
-export function serveComposer(composer: AsyncComposer, path: string, options: ServeOptions = {}): ComposerServer {
+export function serveComposer(composer: AsyncComposer, path: string, options?: ServeOptions): ComposerServer;
+/**
+ * Serves a composer by the kernel's binder, as a HAL of Android's is: under a name at the service manager, in AIDL's or
+ * HIDL's interface, for one client at a time. Needs only `--allow-ffi`. Rejects with an {@linkcode HwcError}: NO_RESOURCES
+ * without binder or a service manager.
+ *
+ * @example
+ * ```ts ignore
+ * import { createReferenceComposer, serveComposer } from "@pumice/gfx/hwc";
+ *
+ * using composer = createReferenceComposer();
+ * await using server = await serveComposer(composer, { as: "aidl", version: 3 });
+ * ```
+ */
+export function serveComposer(composer: AsyncComposer, service: BinderServeOptions): Promise<BinderComposerServer>;
+export function serveComposer(
+  composer: AsyncComposer,
+  where: string | BinderServeOptions,
+  options: ServeOptions = {},
+): ComposerServer | Promise<BinderComposerServer> {
+  if (typeof where !== "string") {
+    return import("../../binder/over_binder.ts").then((binder) => binder.serveOverBinder(composer, where));
+  }
   checkOptions("serveComposer()", options, RULES);
-  return new Server(composer, listenAt(path), path, options.log ?? (() => {}));
+  return new Server(composer, listenAt(where), where, options.log ?? (() => {}));
 }
 
 class Server implements ComposerServer {

@@ -6,10 +6,14 @@ import type {
   ContentSample,
   ContentSamplingAttributes,
   DisplayConfiguration,
+  DisplayDecorationSupport,
   DisplayRequests,
   DisplayValidation,
   GenericMetadataKey,
   HdrCapabilities,
+  HdrConversionCapability,
+  HdrConversionStrategy,
+  OverlayProperties,
   PerFrameMetadata,
   PerFrameMetadataBlob,
   ReleaseFence,
@@ -135,6 +139,45 @@ export const SAMPLE: Codec<ContentSample> = record({ frameCount: ID, samples: li
 export const METADATA_NAME: Codec<GenericMetadataKey | undefined> = optional(record({ key: TEXT, mandatory: BOOL }));
 /** The result of getDisplayIdentificationData. */
 export const IDENTIFICATION: Codec<{ port: number; data: Uint8Array }> = record({ port: INT, data: BYTES });
+
+/** The result of getOverlaySupport. */
+export const OVERLAYS: Codec<OverlayProperties> = record({
+  combinations: list(
+    record({ pixelFormats: list(INT), standards: list(INT), transfers: list(INT), ranges: list(INT) }),
+  ),
+  supportMixedColorSpaces: BOOL,
+});
+/** The result of getDisplayDecorationSupport. */
+export const DECORATION: Codec<DisplayDecorationSupport | undefined> = optional(
+  record({ format: INT, alphaInterpretation: INT }),
+);
+/** The result of getHdrConversionCapabilities. */
+export const CONVERSIONS: Codec<HdrConversionCapability[]> = array(
+  record({ sourceType: INT, outputType: INT, addsLatency: BOOL }),
+);
+
+const ANY_STRATEGY = record({ passthrough: optional(BOOL), types: optional(list(INT)), force: optional(INT) });
+
+/** The argument of setHdrConversionStrategy: the one of its members that is there. */
+export const STRATEGY: Codec<HdrConversionStrategy> = {
+  ...ANY_STRATEGY,
+  write(to, strategy) {
+    const { passthrough, autoAllowedHdrTypes: types, forceHdrConversion: force } = strategy as AnyStrategy;
+    ANY_STRATEGY.write(to, { passthrough, types, force });
+  },
+  read(from): HdrConversionStrategy {
+    const { passthrough, types, force } = ANY_STRATEGY.read(from);
+    if (types) return { autoAllowedHdrTypes: types };
+    return force === undefined ? { passthrough: passthrough ?? false } : { forceHdrConversion: force };
+  },
+};
+
+/** A strategy whose member is not known. */
+interface AnyStrategy {
+  readonly passthrough?: boolean;
+  readonly autoAllowedHdrTypes?: readonly number[];
+  readonly forceHdrConversion?: number;
+}
 
 const CONFIGURATION = record({
   configId: COUNT,

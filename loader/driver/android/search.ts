@@ -47,7 +47,8 @@ interface Search extends AndroidSearch {
  */
 export function findAndroidDriver(options: AndroidSearch, host: Host, report: Finding[]): AndroidDriver {
   const folder = options.root ?? "";
-  const values = reporting(openProperties(options.systemProperties, folder, host), report);
+  const properties = openProperties(options.systemProperties, folder, host), values = reporting(properties, report);
+  reportMisspelt(properties, folder, report);
   const candidates = new HalCandidates(host, report, options.quirks);
   const search = { ...options, folder, host, report, values, candidates };
   const updatable = updatableDriver(search);
@@ -58,6 +59,18 @@ export function findAndroidDriver(options: AndroidSearch, host: Host, report: Fi
     if (outcome !== "none") return { driver: outcome, source };
   }
   return stub(report, "no driver was found");
+}
+
+/** The platform's property as some documents spell it; no code of Android's reads it. */
+const MISSPELT = "ro.product.platform";
+
+/** Names the driver that a device's maker may have meant. */
+function reportMisspelt(properties: Properties, folder: string, report: Finding[]): void {
+  const value = properties.get(MISSPELT);
+  if (value === "" || value === properties.get("ro.board.platform")) return;
+  const path = `${folder}${FOLDERS[0]}/vulkan.${value}.so`;
+  const reason = `is not looked for: Android's loader reads ro.board.platform; set that instead of ${MISSPELT}`;
+  report.push({ subject: "driver", path, origin: MISSPELT, taken: false, reason, level: "warning" });
 }
 
 /** The first step. A chosen updatable driver must load. */

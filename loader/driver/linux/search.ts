@@ -73,7 +73,10 @@ function withoutRepeats(candidates: readonly ManifestCandidate[]): ManifestCandi
   return candidates.filter(({ path }) => !seen.has(path) && seen.add(path));
 }
 
-/** Marks excluded manifests. A selected driver counts whatever the other variable says. A selection excludes all others. */
+/**
+ * Marks excluded manifests. A selected driver counts whatever the other variable says. A selection excludes all others;
+ * the reason is the other variable if that matches, too.
+ */
 function filtered(
   candidates: readonly ManifestCandidate[],
   variables: Variables,
@@ -82,12 +85,13 @@ function filtered(
   const disable = parseFilter(variables.honour("VK_LOADER_DRIVERS_DISABLE", "manifests it matches do not count"));
   return candidates.map(({ path, origin }): ManifestCandidate => {
     const name = path.slice(path.lastIndexOf("/") + 1);
-    if (select ? select(name) : !disable?.(name)) return { path, origin };
-    const reason = select ? "VK_LOADER_DRIVERS_SELECT does not match it" : "VK_LOADER_DRIVERS_DISABLE matches it";
+    const isDisabled = disable?.(name) ?? false;
+    if (select ? select(name) : !isDisabled) return { path, origin };
+    const reason = isDisabled ? "VK_LOADER_DRIVERS_DISABLE matches it" : "VK_LOADER_DRIVERS_SELECT does not match it";
     const message = `Driver "${name}" ignored because ` +
-      (select
-        ? "not selected by env var 'VK_LOADER_DRIVERS_SELECT'"
-        : "it was disabled by env var 'VK_LOADER_DRIVERS_DISABLE'");
+      (isDisabled
+        ? "it was disabled by env var 'VK_LOADER_DRIVERS_DISABLE'"
+        : "not selected by env var 'VK_LOADER_DRIVERS_SELECT'");
     const excluded = { subject: "manifest", path, origin, taken: false, reason, level: "warning", message } as const;
     return { path, origin, excluded };
   });

@@ -32,11 +32,18 @@ export interface ManifestCandidate {
   readonly excluded?: Finding;
 }
 
-/** Returns the folders that Linux searches for `vulkan/<leaf>`, in the Khronos loader's order, without repeats. */
+/** The end of a manifest's path. */
+const MANIFEST = ".json";
+
+/**
+ * Returns the folders that Linux searches for `vulkan/<leaf>`, in the Khronos loader's order, without repeats; a slash
+ * at the end of a root makes no other folder. A root that ends in `.json` is no root but a manifest.
+ */
 export function searchFolders(leaf: string, get: (name: string) => string): string[] {
   const { configHome, configDirs, dataHome, dataDirs } = searchRoots(get);
   const roots = [...configHome, ...configDirs, "/etc", ...dataHome, ...dataDirs];
-  return [...new Set(roots)].map((root) => `${root}/vulkan/${leaf}`);
+  const placeOf = (root: string) => root.endsWith(MANIFEST) ? root : `${root.replace(/\/$/, "")}/vulkan/${leaf}`;
+  return [...new Set(roots.map(placeOf))];
 }
 
 /** The roots of a search, by the variable that lists them. */
@@ -60,9 +67,7 @@ export function listed(
   host: Host = denoHost(),
   report: Finding[] = [],
 ): ManifestCandidate[] {
-  return split(value).flatMap((entry) =>
-    entry.endsWith(".json") ? [{ path: entry, origin }] : manifestsIn(entry, origin, host, report)
-  );
+  return split(value).flatMap((entry) => manifestsIn(entry, origin, host, report));
 }
 
 /** Splits a `:`-separated list. */
@@ -73,7 +78,7 @@ export function split(value: string): string[] {
 /**
  * Returns the `.json` files of a folder; none if it does not exist or may not
  * be read. Names are sorted, so that the order is the same on every file
- * system.
+ * system. A path that ends in `.json` is a manifest itself.
  */
 export function manifestsIn(
   folder: string,
@@ -81,8 +86,9 @@ export function manifestsIn(
   host: Host = denoHost(),
   report: Finding[] = [],
 ): ManifestCandidate[] {
+  if (folder.endsWith(MANIFEST)) return [{ path: folder, origin }];
   try {
-    const names = host.readDir(folder).filter((name) => name.endsWith(".json")).sort();
+    const names = host.readDir(folder).filter((name) => name.endsWith(MANIFEST)).sort();
     const reason = `holds ${names.length} ${names.length === 1 ? "manifest" : "manifests"}`;
     report.push({ subject: "folder", path: folder, origin, taken: true, reason, level: "debug" });
     return names.map((name) => ({ path: `${folder}/${name}`, origin }));

@@ -10,7 +10,7 @@ import { instanceRules } from "./instance_rules.ts";
 import { refusal } from "./query_library.ts";
 import { NO_FILTERS } from "../choice/declared/filters.ts";
 import type { ManifestLayer } from "../choice/declared/manifest.ts";
-import { componentsNamed } from "../choice/declared/meta.ts";
+import { wholeNamed } from "../choice/declared/meta.ts";
 import { exportedEntryPoints, type NativeLayer } from "../choice/library.ts";
 import type {
   Activation,
@@ -104,7 +104,7 @@ function catalogOf(layers: readonly CatalogLayer[], names: AndroidNames, finding
     findings,
     activate: (request) => activateAndroid(layers, names, request),
     open: ({ layer }, { quiet = false }) => openAndroidLayer(layer, quiet),
-    named: (name) => componentsNamed(name, layers),
+    named: (name) => wholeNamed(name, layers),
     isListed: (layer) => !isOfSystem(layer),
     forInstance: (requested, active, given) => instanceRules({ requested, active, given, found: layers, first }),
   };

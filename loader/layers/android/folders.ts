@@ -56,13 +56,24 @@ export function layerFiles({ path, origin }: LayerFolder, host: Host, report: Fi
   };
   if (path.includes("!/")) return refuse("lies inside a package; unpack it and name the folder", "warning");
   try {
-    const names = host.readDir(path).filter(isLayerFile).sort();
+    const all = host.readDir(path), names = all.filter(isLayerFile).sort();
+    report.push(...all.filter(isMisspelt).sort().map((name) => misspelt(finding.path, name, origin)));
     report.push({ ...finding, taken: true, reason: `holds ${names.join(", ") || "no layer library"}`, level: "debug" });
     return names;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return refuse("no such folder", "debug");
     return refuse(`cannot be read: ${(error as Error).message}`, "warning");
   }
+}
+
+/** Whether a file name is that of a layer library as some documents spell it: `libVKLayer_NAME.so`. */
+function isMisspelt(name: string): boolean {
+  return /^libvklayer.*\.so$/i.test(name) && !isLayerFile(name);
+}
+
+function misspelt(folder: string, name: string, origin: string): Finding {
+  const reason = "is not looked at: Android's loader takes libVkLayer*.so, with a small k; rename the file";
+  return { subject: "layer", path: `${folder}/${name}`, origin, taken: false, reason, level: "warning" };
 }
 
 /** Whether a file name is that of a layer library. */

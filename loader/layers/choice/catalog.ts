@@ -6,8 +6,8 @@ import { DriverError } from "../../error.ts";
 import { activate, forced, hidden } from "./choose.ts";
 import { layerFilters, NO_FILTERS, turnedOff, wantsLayers } from "./declared/filters.ts";
 import { type LayerToOpen, openNativeLayer } from "./library.ts";
-import { type ManifestLayer, readLayerManifest, refusedLayer } from "./declared/manifest.ts";
-import { componentsNamed, componentsOf, firstByName, OVERRIDE, withoutBrokenMetas } from "./declared/meta.ts";
+import { type ManifestLayer, OVERRIDE, readLayerManifest, refusedLayer } from "./declared/manifest.ts";
+import { componentsOf, firstByName, wholeNamed, withoutBrokenMetas } from "./declared/meta.ts";
 import type { Activation, CatalogLayer, FoundLayers, LayerCatalog, LayerFinder } from "./rules.ts";
 import { discoverLayers, layersBySettings, newSearch } from "./search.ts";
 
@@ -94,7 +94,7 @@ function catalogOf(found: FoundLayers): LayerCatalog {
     activate: (request) => found === NOTHING && request.requested.length === 0 ? NO_LAYERS : activate(found, request),
     open: ({ layer, byItself }, how) =>
       openNativeLayer({ name: layer.name, library: layer.library, manifest: layer, byItself, ...how }),
-    named: (name) => componentsNamed(name, found.layers),
+    named: (name) => wholeNamed(name, found.layers),
     isListed: () => true,
   };
 }

@@ -81,7 +81,7 @@ export interface LayerCatalog extends FoundLayers {
   activate(request: ActivationRequest): Activation;
   /** Opens a layer for an instance. Throws if it cannot be used. */
   open(active: ActiveLayer, how: Pick<LayerToOpen, "quiet" | "stays">): NativeLayer;
-  /** Returns the layer of a name; for a meta-layer, its components. `undefined` if there is no such layer. */
+  /** Returns the layer of a name, and its components if it is a meta-layer. `undefined` if there is no such layer. */
   named(name: string): readonly ManifestLayer[] | undefined;
   /** Whether applications see a layer in lists. */
   isListed(layer: CatalogLayer): boolean;

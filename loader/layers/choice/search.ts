@@ -11,8 +11,8 @@ import {
 import type { LayerSetting } from "../../driver/manifest/settings_file.ts";
 import { Variables } from "../../driver/environment/variables.ts";
 import { turnedOff } from "./declared/filters.ts";
-import { type ManifestLayer, readLayerManifest, refusedLayer, type Remark } from "./declared/manifest.ts";
-import { OVERRIDE, overrideFor } from "./declared/meta.ts";
+import { type ManifestLayer, OVERRIDE, readLayerManifest, refusedLayer, type Remark } from "./declared/manifest.ts";
+import { overrideFor } from "./declared/meta.ts";
 import type { CatalogLayer } from "./rules.ts";
 
 /** The machine, and the list for findings. */

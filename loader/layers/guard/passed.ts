@@ -72,8 +72,12 @@ function faultOf(layer: Layer, passed: Passed, value: bigint): string | undefine
   return `is no ${type} that next() or this.below() made; say \`ownHandles: true\` if the layer knows better`;
 }
 
+/** The one pointer that no driver follows: the value comes back when the device is lost. */
+const OPAQUE = "pCheckpointMarker";
+
 function pointerFault({ plan, parameter, args, isSubstitute }: Passed, address: bigint): string | undefined {
-  const { optional, len, kind, type, stars, role } = parameter;
+  const { name, optional, len, kind, type, stars, role } = parameter;
+  if (name === OPAQUE) return undefined;
   if (address === 0n) return optional || len !== "" ? undefined : "is NULL, which is not allowed there";
   const isStruct = kind === "struct" && stars === 1;
   const unit = isStruct ? layoutOf(type).size : stars > 1 ? 8 : sizeOfKind(kind) || 1;

@@ -1,61 +1,11 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { DoctorReport } from "../../../cli/doctor/command.ts";
-import { type Ending, type Run, verdictOf } from "../../../cli/doctor/program.ts";
-import type { LayerFact } from "../../../cli/doctor/machine.ts";
-import { onPath } from "../../../tools/setup/files.ts";
-import { lavapipePath, systemLoaderPath, xvfbPath } from "../../../tools/setup/parts.ts";
-import { compileFixture } from "../../support/compile.ts";
+import type { Ending } from "../../../cli/doctor/program.ts";
+import { lavapipePath, xvfbPath } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
-import { runDeno } from "../../support/subprocess.ts";
 import { withFolder } from "../../support/temporary.ts";
 import { startXServer } from "../../support/x_server.ts";
-
-const CRASHING = compileFixture("broken"), HANGING = compileFixture("broken", ["-DHANG"], "hang");
-const REFUSING = compileFixture("broken", ["-DREFUSE"], "refuse");
-const PROGRAMS = onPath("vulkaninfo") && onPath("vkcube") && systemLoaderPath();
-const NEEDS = needs("vulkaninfo, vkcube, Mesa lavapipe, a C compiler", PROGRAMS && lavapipePath() && CRASHING);
-const FLAGS = ["run", "-A", "--no-prompt", "--no-check", "--import-map=tools/offline_import_map.json", "cli.ts"];
-const NAME = "VK_LAYER_TEST_broken";
-
-/** Writes manifests of implicit layers, by library, and of lavapipe and other drivers; returns the variables for a child. */
-function surroundings(
-  folder: string,
-  layers: readonly string[],
-  drivers: readonly string[] = [],
-): Record<string, string> {
-  const place = `${folder}/share/vulkan/implicit_layer.d`;
-  Deno.mkdirSync(place, { recursive: true });
-  for (const [index, library_path] of layers.entries()) {
-    const layer = {
-      name: `${NAME}_${index}`,
-      type: "GLOBAL",
-      library_path,
-      api_version: "1.3.0",
-      implementation_version: "1",
-      description: "breaks programs",
-      disable_environment: { [`BROKEN_${index}_OFF`]: "1" },
-    };
-    Deno.writeTextFileSync(`${place}/${index}.json`, JSON.stringify({ file_format_version: "1.0.0", layer }));
-  }
-  const manifests = [lavapipePath()!, ...drivers].map((library_path, index) => {
-    const path = `${folder}/driver_${index}.json`, ICD = { library_path, api_version: "1.1.0" };
-    Deno.writeTextFileSync(path, JSON.stringify({ file_format_version: "1.0.0", ICD }));
-    return path;
-  });
-  const files = manifests.join(":");
-  return { XDG_DATA_HOME: `${folder}/share`, VK_DRIVER_FILES: files, VK_ICD_FILENAMES: files };
-}
-
-function doctor(env: Record<string, string>, ...args: string[]) {
-  // The variable with which tests keep their shaders apart would be one of those that are suspected.
-  return runDeno([...FLAGS, "doctor", ...args], { env, without: /^MESA_/, seconds: 120 });
-}
-
-function reportOf(env: Record<string, string>, ...args: string[]): DoctorReport & { readonly exit: number } {
-  const { code, stdout, output } = doctor(env, "--json", ...args);
-  assert(stdout.startsWith("{"), output);
-  return { ...JSON.parse(stdout), exit: code };
-}
+import { CRASHING, doctor, HANGING, NAME, NEEDS, REFUSING, reportOf, surroundings } from "./runs.ts";
 
 const endings = (report: DoctorReport) =>
   Object.fromEntries(report.program!.runs.map(({ what, outcome }) => [what, outcome]));
@@ -130,22 +80,6 @@ Deno.test("doctor tries a program with a window, and one that runs on works", {
 });
 
 Deno.test(
-  "doctor has a table for people, with exit codes and who put a layer there",
-  NEEDS,
-  () =>
-    withFolder((folder) => {
-      const env = surroundings(folder, [REFUSING!]), { code, stdout } = doctor(env, "--", "vulkaninfo", "--summary");
-      assertEquals(code, 1);
-      assertMatch(stdout, / {2}run +outcome +exit +seconds +last line\n {2}as it is +failed +1 /);
-      assertMatch(stdout, new RegExp(`  without ${NAME}_0 +passed +0 `));
-      assertStringIncludes(stdout, `active ${NAME}_0: nothing turns it off; off with BROKEN_0_OFF=1`);
-      assertStringIncludes(stdout, `VK_DRIVER_FILES=${env.VK_DRIVER_FILES}: `);
-      assertStringIncludes(stdout, "works  lvp: llvmpipe");
-      assertStringIncludes(stdout, `${NAME}_0 (no package's) breaks the program, which passed without ${NAME}_0`);
-    }),
-);
-
-Deno.test(
   "doctor tells a driver that is not there, and refuses a program that cannot be started",
   NEEDS,
   () =>
@@ -161,29 +95,3 @@ Deno.test(
       assertEquals(reportOf(surroundings(folder, []), `--driver=${lavapipePath()}`).drivers.length, 1);
     }),
 );
-
-Deno.test("verdictOf() blames what makes a program better when it is off, and nothing where all ends alike", () => {
-  const layers = [{ name: "A", owner: "package a" }, { name: "B", owner: "package b" }] as LayerFact[];
-  const run = (what: string, outcome: Ending, kind?: "layer" | "layers" | "driver"): Run => ({
-    what,
-    outcome,
-    ...kind && { subject: { kind, name: what } },
-    variables: { [what]: "1" },
-    seconds: 1,
-    lastLine: "",
-  });
-  const machine = { layers, drivers: [] };
-  const names = (...runs: Run[]) => {
-    const { isGood, culprits } = verdictOf(runs, machine);
-    return [isGood, ...culprits.map(({ name }) => name)];
-  };
-  const bare = (outcome: Ending) => run("as it is", outcome);
-  assertEquals(names(bare("passed"), run("A", "passed", "layer")), [true]);
-  assertEquals(names(bare("failed"), run("A", "failed", "layer"), run("B", "passed", "layer")), [false, "B"]);
-  assertEquals(names(bare("timed out"), run("A", "timed out", "layer"), run("d", "timed out", "driver")), [true]);
-  assertEquals(names(bare("timed out"), run("A", "passed", "layer")), [false, "A"]);
-  assertEquals(names(bare("crashed"), run("A", "timed out", "layer")), [false, "A"]);
-  assertEquals(names(bare("failed"), run("d", "failed", "driver"), run("e", "passed", "driver")), [false, "d"]);
-  assertEquals(names(bare("passed"), run("d", "crashed", "driver")), [true, "d"]);
-  assertEquals(names(bare("failed"), run("A", "failed", "layer"), run("d", "crashed", "driver")), [false]);
-});

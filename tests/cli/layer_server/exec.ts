@@ -2,9 +2,14 @@ import { driverManifest } from "../../workbench/layer_server/programs.ts";
 import { type Outcome, runProgram } from "../../support/subprocess.ts";
 
 /** Runs `exec` in a process of its own, with the driver alone. */
-export function exec(folder: string, args: readonly string[], more: Record<string, string> = {}): Outcome {
+export function exec(
+  folder: string,
+  args: readonly string[],
+  more: Record<string, string> = {},
+  cwd?: string,
+): Outcome {
   const manifest = driverManifest(folder), env = { VK_DRIVER_FILES: manifest, VK_ICD_FILENAMES: manifest, ...more };
-  return runProgram("cli.ts", ["exec", ...args], { env, without: /^VK_/, flags: ["--allow-sys"], seconds: 120 });
+  return runProgram("cli.ts", ["exec", ...args], { env, cwd, without: /^VK_/, flags: ["--allow-sys"], seconds: 120 });
 }
 
 /** Writes a module with a layer, given as the properties of `defineLayer`, and returns the path. */

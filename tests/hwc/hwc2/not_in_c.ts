@@ -1,5 +1,9 @@
 /** Cases about what composer3 has and hwcomposer2.h has not, so that it cannot come through it. */
 export const NOT_IN_C: Readonly<Record<string, readonly string[]>> = {
+  // There are no slots of buffers.
+  "HIDL 2.1": ["SetClientTargetSlotCount"],
+  // Nor one answer about the planes of all displays.
+  "AIDL V2": ["GetOverlaySupport"],
   // There are no functions for the config at boot, nor capabilities.
   "AIDL": [
     "SetBootDisplayConfig",
@@ -12,6 +16,7 @@ export const NOT_IN_C: Readonly<Record<string, readonly string[]>> = {
     // Nor for how the panel is mounted.
     "GetDisplayPhysicalOrientation",
     "GetDisplayPhysicalOrientation_BadDisplay",
+    "SetClientTargetSlotCount",
   ],
   // Nor for these properties of a layer, for the time of a frame, and for the idle timer.
   "AIDL command": [

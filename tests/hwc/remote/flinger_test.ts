@@ -6,10 +6,11 @@
 import { assert, assertEquals } from "@std/assert";
 import type { ReferenceComposerOptions } from "../../../hwc/core/options.ts";
 import { SurfaceFlinger } from "../../../hwc/flinger/surface_flinger.ts";
-import type { LayerOptions, SurfaceLayer } from "../../../hwc/flinger/layers/surface_layer.ts";
+import type { LayerOptions } from "../../../hwc/flinger/layers/surface_layer.ts";
 import { fourPlane, onePlane } from "../../../hwc/planes/models.ts";
 import { connectComposer, type RemoteComposer } from "../../../hwc/remote/client/connect.ts";
-import { blank, BLUE, draw, flat, GREEN, RED, reference } from "../flinger/stage.ts";
+import { BLUE, draw, GREEN, RED } from "../flinger/stage.ts";
+import { expected, homeScreen } from "./home_screen.ts";
 import { HEIGHT, PERIOD, SMALL, WIDTH } from "./bench.ts";
 import { FarServer } from "./far_server.ts";
 import { leavesNothing } from "./leaves_nothing.ts";
@@ -56,27 +57,6 @@ class FarStage implements AsyncDisposable {
     await this.composer[Symbol.asyncDispose]();
     server.end();
   }
-}
-
-function homeScreen(stage: FarStage): SurfaceLayer[] {
-  return [
-    stage.layer("wallpaper", [64, 24], BLUE, { z: 0, crop: { left: 16, top: 0, right: 48, bottom: 24 } }),
-    stage.layer("launcher", [32, 24], [40, 20, 60, 128], { z: 1 }),
-    stage.layer("status", [32, 2], [9, 9, 9, 255], { z: 2 }),
-    stage.layer("navigation", [16, 3], RED, { z: 3, position: { x: 8, y: 21 }, alpha: 0.6 }),
-  ];
-}
-
-/** What the home screen is, with a colour on its status bar. */
-function expected(status: readonly number[]): number[] {
-  using wallpaper = blank(64, 24), launcher = blank(), bar = blank(32, 2), navigation = blank(16, 3);
-  const at = (left: number, top: number, right: number, bottom: number) => ({ left, top, right, bottom });
-  return reference([
-    flat(wallpaper, BLUE, 0, { sourceCrop: at(16, 0, 48, 24), displayFrame: at(0, 0, 32, 24) }),
-    flat(launcher, [40, 20, 60, 128], 1),
-    flat(bar, status, 2),
-    flat(navigation, RED, 3, { displayFrame: at(8, 21, 24, 24), planeAlpha: 0.6 }),
-  ]);
 }
 
 for (

@@ -13,6 +13,7 @@ export const SUITES: Readonly<Record<string, Cases>> = {
   "HIDL 2.3": hidl.hidl23Cases,
   "HIDL 2.4": hidl.hidl24Cases,
   "AIDL": aidl.aidlCases,
+  "AIDL V2": aidl.aidlV2Cases,
   "AIDL V3": aidl.aidlV3Cases,
   "AIDL command": aidl.aidlCommandCases,
   "AIDL command V2": aidl.aidlCommandV2Cases,

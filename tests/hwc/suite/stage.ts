@@ -28,7 +28,7 @@ export interface Subject {
   /** Lets so much time pass at the device, and what it has to say arrive. */
   pass(nanoseconds: bigint): void | Promise<void>;
   /** Says what waits to be said together, for a composer that does not hear of everything at once. */
-  flush?(): void;
+  flush?(): void | Promise<void>;
   /** Ends both. */
   close(): void | Promise<void>;
 }
@@ -179,7 +179,7 @@ export class Stage {
   async errorOf(call: () => unknown): Promise<number> {
     try {
       await call();
-      this.subject.flush?.();
+      await this.subject.flush?.();
       return 0;
     } catch (error) {
       if (error instanceof HwcError) return error.code;

@@ -79,6 +79,10 @@ function breakLayers(machine: LayerMachine): Message[] {
     layer: { api_version: "1.0.0", blacklisted_layers: [layerName("black")], override_paths: [`${machine.folder}/e`] },
   }, "implicit");
   add("black", {});
+  const extension = (name: string) => [{ name, spec_version: "1" }];
+  add("extended", { instance_extensions: extension("VK_TEST_i"), device_extensions: extension("VK_TEST_d") });
+  const early = layerName("early"), ofOverride = { override_paths: [machine.folder], app_keys: ["none"] };
+  machine.meta("early", ["extended"], { layer: ofOverride, top: { file_format_version: "1.0.1" } }, "implicit");
   const at = (short: string) => `${machine.folder}/vulkan/implicit_layer.d/${short}.json`;
   const skipping = (key: string): Message => [
     WARNING,
@@ -112,6 +116,22 @@ function breakLayers(machine: LayerMachine): Message[] {
       `Removing meta-layer ${layerName(name)} from instance layer list since it appears invalid.`,
     ]),
     [INFO, `Meta-layer "${layerName("whole")}" all 2 component layers appear to be valid.`],
+    ...["component_layers", "override paths"].map((what): Message => [
+      WARNING,
+      `Layer "${early}" contains meta-layer-specific ${what}, but using older JSON file version.`,
+      `Indicating meta-layer-specific ${what}, but using older JSON file version.`,
+    ]),
+    ...["instance extension VK_TEST_i", "device extension VK_TEST_d"].map((what): Message => [
+      DEBUG,
+      `Meta-layer ${early} component layer ${layerName("extended")} adding ${what}`,
+    ]),
+    [
+      WARNING,
+      `Layer ${early} contains app_keys, but any app_keys can only be provided by the override meta layer. ` +
+      "These will be ignored.",
+      `Layer ${early} contains app_keys, but any app_keys can only be provided by the override metalayer. ` +
+      "These will be ignored.",
+    ],
     [
       WARNING,
       `Layer "${

@@ -80,6 +80,13 @@ test("hands out all buffers before the first frame, then as many as are agreed o
   assertEquals(dequeueSlot(queue), slots[1]);
 });
 
+test("hands out the buffer first that has been free longest", (queue) => {
+  queue.producer.setMaxDequeuedBufferCount(3);
+  const [first, second, third] = [dequeueSlot(queue), dequeueSlot(queue), dequeueSlot(queue)];
+  for (const slot of [third, first, second]) queue.producer.cancelBuffer(slot, NativeFence.signaled());
+  assertEquals([dequeueSlot(queue), dequeueSlot(queue), dequeueSlot(queue)], [third, first, second]);
+});
+
 test("does not wait between apps, until it sets a timeout", (queue) => {
   const { producer, consumer } = queue;
   producer.disconnect(1);

@@ -34,6 +34,11 @@ export function glesKind(): LayerKind<GlesLayer> {
         : undefined,
     timer: (layer: GlesLayer & TimedLayer) => layer[TIMED],
     rest: () => undefined,
+    late: {},
+    captured: [],
+    capture: () => {},
+    spare: () => {},
+    mayBeLate: () => undefined,
     watches: () => false,
     planCopies(name) {
       throw new TypeError(`Cannot record ${name} so: of EGL and OpenGL ES, only arguments are recorded; give "record"`);

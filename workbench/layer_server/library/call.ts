@@ -7,7 +7,7 @@ import { CALL_CELL, writeArguments } from "./hand_over.ts";
 import { writeTake } from "./take.ts";
 import { writeNote } from "./note.ts";
 import { writeIsOwn } from "./identity.ts";
-import { writeTimed } from "./timed.ts";
+import { writeLate, writeTimed } from "./timed.ts";
 import { writeThread } from "./thread.ts";
 import { writeFlush } from "./flush.ts";
 import { writeLeave } from "./leave.ts";
@@ -58,6 +58,7 @@ export function writeConversation(parts: Parts): void {
   writeCopies(parts, place);
   writeNote(parts, place);
   writeTimed(parts, place);
+  writeLate(parts, place);
   if (!place.socket) return; // notes in shared memory are there without a leave
   writeFlush(parts, place);
   writeLeave(parts);

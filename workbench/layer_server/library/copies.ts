@@ -3,24 +3,26 @@ import { COPIES, NOTE, PLANS_AT } from "../layout.ts";
 import { writeOpen } from "./identity.ts";
 import { addScaled, beginPart, type ChannelPlace, KERNEL, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
-/** Cells: two `iovec`s, of the note and of the program's memory. */
-const TO = 0, FROM = 2;
+/** Cells: two `iovec`s, of the note and of the program's memory, and whether something was not copied. */
+const TO = 0, FROM = 2, LACKS = 4;
 /** Errors of a kernel, or of a container's filter, that copies nothing for anybody: ENOSYS, EPERM. */
 const REFUSALS = [-38n, -1n];
 const O_RDONLY_CLOEXEC = 0x80000;
 
 /**
- * void copies(note): copies into a note what the plan of the command names. The
+ * u32 copies(note): copies into a note what the plan of the command names. The
  * kernel copies, since an address may be wrong, and says how many bytes there
  * were. Nothing here waits for anybody. Where the kernel copies nothing between
- * processes, it reads the file of the program's memory.
+ * processes, it reads the file of the program's memory. Returns 0 if all was copied.
  */
 export function writeCopies(parts: Parts, place: ChannelPlace): void {
   const { code } = parts, note = 0, step = 1, value = 2, other = 3, left = 4;
   const done = code.label(), one = code.label(), fits = code.label(), times = code.label(), sized = code.label();
-  const none = code.label(), said = code.label(), refused = code.label();
-  beginPart(parts, "copies", 4);
+  const none = code.label(), said = code.label(), refused = code.label(), lacks = code.label(), whole = code.label();
+  beginPart(parts, "copies", 5);
   code.argument(note, 0);
+  code.set(value, 0);
+  code.storeCell(LACKS, value);
   setNumber(parts, value, place.channel + BigInt(PLANS_AT));
   code.load(step, note, NOTE.command);
   addScaled(code, value, step, 3);
@@ -41,10 +43,16 @@ export function writeCopies(parts: Parts, place: ChannelPlace): void {
   code.load32(left, left);
   code.load(other, step, COPIES.elements);
   code.ifBelow(left, other, fits);
+  code.ifEqual(left, other, fits);
+  code.storeCell(LACKS, other);
   code.copy(left, other);
   code.jump(fits);
   code.place(one);
   code.set(left, 1);
+  code.load(other, step, COPIES.elements);
+  code.ifNotZero(other, fits);
+  code.storeCell(LACKS, left);
+  code.jump(none);
   code.place(fits);
   code.set(other, 0);
   code.place(times);
@@ -79,14 +87,24 @@ export function writeCopies(parts: Parts, place: ChannelPlace): void {
   code.jump(said);
   code.place(none);
   code.set(other, 0);
+  code.storeCell(TO + 1, other);
   code.place(said);
   code.load(value, step, COPIES.result);
   code.addVariable(value, note);
   code.store(value, 0, other);
+  code.loadCell(value, TO + 1);
+  code.ifEqual(value, other, whole);
+  code.set(value, 1);
+  code.storeCell(LACKS, value);
+  code.place(whole);
   code.add(step, COPIES.bytes);
   code.jump(next);
   code.place(done);
+  code.loadCell(value, LACKS);
+  code.ifNotZero(value, lacks);
   code.finish(0);
+  code.place(lacks);
+  code.finish(1);
 }
 
 /**

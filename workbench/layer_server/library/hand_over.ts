@@ -12,7 +12,7 @@ import { KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.t
 export function writeHandOver(parts: Parts, pass: Label, after: () => void): void {
   const { code, functions, place } = parts, frame = 0, number = 1, stack = 2, record = 3, value = 4;
   if (!place) return;
-  const over = code.label(), untimed = code.label();
+  const over = code.label(), untimed = code.label(), early = code.label();
   writeIsSubscribed(parts, number, value, pass);
   code.set(record, HANDED.later);
   code.ifEqual(value, record, pass);
@@ -24,10 +24,23 @@ export function writeHandOver(parts: Parts, pass: Label, after: () => void): voi
   code.ifZero(value, over);
   code.finish(1);
   code.place(untimed);
+  code.set(record, HANDED.late);
+  code.ifBelow(value, record, early);
+  [frame, number, stack].forEach((each, index) => code.pass(index, each as Variable));
+  code.subtractVariable(value, record);
+  code.pass(3, value);
+  code.loadCell(record, 1);
+  code.pass(4, record);
+  code.call(functions.late);
+  code.result(value);
+  code.ifZero(value, over);
+  code.finish(1);
+  code.place(early);
   code.set(record, HANDED.noted);
   code.ifNotEqual(value, record, over);
   [frame, number, stack].forEach((each, index) => code.pass(index, each as Variable));
   code.passNumber(3, 0);
+  code.passNumber(4, 0);
   code.call(functions.note);
   code.jump(pass);
   code.place(over);

@@ -2,7 +2,7 @@ import type { Variable } from "../../../ffi/emit/routine.ts";
 import { writeRing } from "./connect.ts";
 import { writeFlushSometimes } from "./flush.ts";
 import { writeBlock } from "./hand_over.ts";
-import { HEAD, NOTE, NOTES, RING_AT } from "../layout.ts";
+import { HEAD, LATE, NOTE, NOTED, NOTES, RING_AT, UNFIT } from "../layout.ts";
 import {
   beginPart,
   type ChannelPlace,
@@ -20,25 +20,29 @@ const CLOCK_MONOTONIC = 1;
  * Cells of a note: the command's number, the number of arguments on the stack, the thread, the place of the begin, and
  * a `timespec`.
  */
-const CELL = { number: 0, stack: 1, thread: 2, begin: 3, time: 4, count: 6 } as const;
-const STATE = { free: 0, claimed: 1, written: 2 } as const;
+const CELL = { number: 0, stack: 1, thread: 2, begin: 3, place: 4, time: 5, count: 7 } as const;
 
 /**
- * u32 note(frame, number, stackCount, begin): notes a call in the ring, without
- * waiting for anybody. Returns 0 if there was no room, and counts the call as
- * lost. `begin` is the address of a `timespec` for a call that was made since
- * then; 0 for one that is to be made.
+ * u32 note(frame, number, stackCount, begin, place): notes a call in the ring,
+ * without waiting for anybody. Returns 0 if there was no room, and counts the
+ * call as lost. `begin` is the address of a `timespec` for a call that was made
+ * since then; 0 for one that is to be made; {@linkcode LATE} for one that is
+ * handed over afterwards: then `place` gets the address of the note, whose
+ * result is still to be written, and 0 is returned, too, if the call does not fit.
  */
 export function writeNote(parts: Parts, place: ChannelPlace): void {
   const { code } = parts, frame = 0, note = 1, value = 2, other = 3, spare = 4;
   beginPart(parts, "note", CELL.count);
   code.argument(frame, 0);
-  [CELL.number, CELL.stack, CELL.begin].forEach((cell, index) => {
+  [CELL.number, CELL.stack, CELL.begin, CELL.place].forEach((cell, index) => {
     code.argument(value, index + 1);
     code.storeCell(cell, value);
   });
   const inside = code.label(),
     full = code.label(),
+    unlost = code.label(),
+    copied = code.label(),
+    told = code.label(),
     open = code.label(),
     ours = code.label(),
     first = place.channel + BigInt(RING_AT);
@@ -64,8 +68,8 @@ export function writeNote(parts: Parts, place: ChannelPlace): void {
   setNumber(parts, spare, first);
   code.place(inside);
   code.exchange(other, note, spare, retry);
-  code.set(value, STATE.free);
-  code.set(other, STATE.claimed);
+  code.set(value, NOTED.free);
+  code.set(other, NOTED.claimed);
   code.exchange(note, value, other, full);
   code.loadCell(value, CELL.number);
   code.store(note, NOTE.command, value);
@@ -77,21 +81,51 @@ export function writeNote(parts: Parts, place: ChannelPlace): void {
   writeClock(parts, CELL.time, other, value);
   writeTimes(parts, note, value, other);
   writeBlock(parts, NOTE.invoke, CELL.stack);
+  code.loadCell(value, CELL.begin);
+  code.ifZero(value, copied);
+  code.loadCell(value, CELL.place);
+  code.ifZero(value, told); // of a call that was timed, nothing is copied
+  code.place(copied);
   code.pass(0, note);
   code.call(parts.functions.copies);
-  code.set(value, STATE.written);
-  code.publish(note, value);
+  code.place(told);
+  writePublished(parts, note);
   if (place.socket) writeFlushSometimes(parts, note, CELL.time + 1);
   else writeRingSometimes(parts, note);
   code.finish(1);
   code.place(full);
+  code.loadCell(value, CELL.place);
+  code.ifNotZero(value, unlost); // the call is handed over instead
   setNumber(parts, other, place.channel + BigInt(HEAD.lost));
   count(code, other, value, spare);
   if (place.socket) {
     code.passNumber(0, FLUSH.atOnce);
     code.call(parts.functions.flush); // to make room, as soon as the server reads on
   }
+  code.place(unlost);
   code.finish(0);
+}
+
+/** Publishes a note. One of a call that is handed over afterwards is only begun, and one that does not fit is void. */
+function writePublished({ code }: Parts, note: Variable): void {
+  const value = 2, other = 3, lacks = 4, plain = code.label(), fits = code.label();
+  code.result(lacks);
+  code.loadCell(other, CELL.place);
+  code.ifZero(other, plain);
+  code.ifZero(lacks, fits);
+  code.set(value, UNFIT);
+  code.store(note, NOTE.command, value);
+  code.set(value, NOTED.written);
+  code.publish(note, value);
+  code.finish(0);
+  code.place(fits);
+  code.store(other, 0, note);
+  code.set(value, NOTED.begun);
+  code.publish(note, value);
+  code.finish(1);
+  code.place(plain);
+  code.set(value, NOTED.written);
+  code.publish(note, value);
 }
 
 /** Rings at each 1024th note, so that the server reads before the ring is full. All variables are overwritten. */
@@ -109,6 +143,8 @@ function writeTimes({ code }: Parts, note: Variable, value: Variable, other: Var
   code.loadCell(other, CELL.begin);
   code.store(note, NOTE.isTimed, other);
   code.ifZero(other, plain);
+  code.set(value, LATE);
+  code.ifEqual(other, value, plain);
   for (const part of [0, 1]) {
     code.load(value, other, 8 * part);
     code.store(note, NOTE.time + 8 * part, value);

@@ -174,6 +174,7 @@ export type FunctionName =
   | "converse"
   | "note"
   | "timed"
+  | "late"
   | "thread"
   | "copies"
   | "connect"

@@ -3,7 +3,7 @@ import { INVOKE } from "../../../ffi/emit/layout.ts";
 import { parseSignature, type Signature } from "../../../ffi/signature.ts";
 import { ProgramGone } from "../../../loader/error.ts";
 import { takenArguments } from "./arguments.ts";
-import { SLOT, STATE } from "../layout.ts";
+import { CAPTURED_FIRST, SLOT, STATE } from "../layout.ts";
 import type { Rest } from "./layer_kind.ts";
 import type { Transport } from "./transport.ts";
 
@@ -11,6 +11,8 @@ import type { Transport } from "./transport.ts";
 export class Call {
   /** The number of the command. */
   readonly command: number;
+  /** Whether the call is noted already, and goes on by itself. */
+  readonly isNoted: boolean;
   /** Process id of the program. */
   readonly process: number;
   /** Kernel's id of the thread. */
@@ -32,13 +34,19 @@ export class Call {
   /** The result of `next`, once the thread has gone on with that. */
   #released: { readonly result: unknown } | undefined;
 
+  /** Whether the call in a slot is noted already, and goes on by itself. */
+  static isNotedAt(view: DataView, slot: number): boolean {
+    return view.getUint32(slot + SLOT.command, true) >= CAPTURED_FIRST;
+  }
+
   /** Takes the call of a slot, which the server has marked as served. */
   constructor(channel: Transport, slot: number) {
     const { view } = channel;
     this.#channel = channel;
     this.slot = slot;
     this.#block = new DataView(view.buffer, view.byteOffset + slot + SLOT.invoke, SLOT.size - SLOT.invoke);
-    this.command = view.getUint32(slot + SLOT.command, true);
+    this.isNoted = Call.isNotedAt(view, slot);
+    this.command = view.getUint32(slot + SLOT.command, true) - (this.isNoted ? CAPTURED_FIRST : 0);
     this.process = view.getUint32(slot + SLOT.process, true);
     this.thread = view.getUint32(slot + SLOT.thread, true);
     this.record = view.getBigUint64(slot + SLOT.record, true);

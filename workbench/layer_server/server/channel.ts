@@ -131,6 +131,12 @@ export class Channel implements Transport, Disposable {
     return this.#slots.length >= most ? this.#slots : this.#slots = slotPlaces(most);
   }
 
+  /** See {@linkcode Transport.allowLate}. */
+  allowLate(thread: number): boolean {
+    this.view.setBigUint64(HEAD.lateThread, BigInt(thread), true);
+    return true;
+  }
+
   /** The state of a slot. */
   state(slot: number): number {
     return Atomics.load(this.#words, slot / 4);

@@ -32,7 +32,7 @@ const TEXT_MOST = 64;
 
 /**
  * Plans what is copied: each path is the name of an argument that is a pointer,
- * or a point and the name of a member follow. Throws a `TypeError` for a path
+ * or a point and the name of a member follow. A pointer behind "!" is one that must be NULL. Throws a `TypeError` for a path
  * that leads nowhere, and for more than there is room for.
  */
 export function planCopies(command: Command, paths: readonly string[], processor: string): CopyStep[] {
@@ -41,15 +41,17 @@ export function planCopies(command: Command, paths: readonly string[], processor
   let room = NOTE.size - NOTE.copied;
   const sources = paths.map((path) => sourceOf(command, path, processor, paths));
   for (const { size, count, path } of sources) {
-    if (count === 0) room -= roomOf(size);
+    if (count === 0 && !isNone(path)) room -= roomOf(size);
     if (room < 0) throw wrong(command, path, `there is room for ${NOTE.size - NOTE.copied} bytes in total`);
   }
   const lists = sources.filter(({ count }) => count !== 0).length,
     share = Math.floor(room / Math.max(1, lists) / 8) * 8;
   let to: number = NOTE.copied;
   for (const { parent, ...source } of sources) {
-    const most = source.count === 0 ? 1 : Math.floor(share / source.size);
-    if (most === 0) throw wrong(command, source.path, `there is room for ${share} bytes, and one has ${source.size}`);
+    const most = isNone(source.path) ? 0 : source.count === 0 ? 1 : Math.floor(share / source.size);
+    if (most === 0 && !isNone(source.path)) {
+      throw wrong(command, source.path, `there is room for ${share} bytes, and one has ${source.size}`);
+    }
     const known = parent === undefined ? undefined : steps.get(parent);
     // the address and the count of a member are in what the other step copies
     const inside = (at: number) => known && at !== 0 ? known.to + at - 1 : at;
@@ -82,6 +84,10 @@ export function copiesIn(note: DataView, steps: readonly CopyStep[]): CopiedMemo
   });
 }
 
+function isNone(path: string): boolean {
+  return path.startsWith("!");
+}
+
 function roomOf(bytes: number): number {
   return Math.ceil(bytes / 8) * 8;
 }
@@ -91,7 +97,7 @@ function wrong({ name }: Command, path: string, why: string): TypeError {
 }
 
 function sourceOf(command: Command, path: string, processor: string, paths: readonly string[]): Source {
-  const names = path.split("."), parent = names.slice(0, -1).join(".") || undefined;
+  const names = path.replace("!", "").split("."), parent = names.slice(0, -1).join(".") || undefined;
   if (parent !== undefined && !paths.slice(0, paths.indexOf(path)).includes(parent)) {
     throw wrong(command, path, `name ${parent} before it`);
   }
@@ -99,6 +105,7 @@ function sourceOf(command: Command, path: string, processor: string, paths: read
   const spec = siblings.find(({ name }) => name === names.at(-1));
   if (!spec) throw wrong(command, path, `the registry has no such name; there are ${namesOf(siblings)}`);
   if (spec.stars === 0) throw wrong(command, path, "it is no pointer, and arguments are recorded anyway");
+  if (isNone(path)) return { path, parent, address: spec.at, count: 0, size: 1, type: "void" };
   const lengths = spec.len.split(","), kind = kindOf(spec.type);
   const single = spec.stars > 1 ? 8 : kind === "struct" ? layoutOf(spec.type).size : sizeOfKind(kind);
   const isText = kind === "str" && spec.stars === 1;

@@ -13,6 +13,21 @@ export const REST: unique symbol = Symbol("the rest of a hook");
 /** Key of a layer's mark that its hooks ask which pages programs write. */
 export const WATCHES: unique symbol = Symbol("asks which pages are written");
 
+/**
+ * Key of a layer's function that says whether its hooks of commands in {@linkcode LayerKind.late} may run after the
+ * calls, beginning with the next one.
+ */
+export const LATE: unique symbol = Symbol("whether hooks may run late");
+
+/**
+ * Key of a layer's function that takes, before a call whose hooks run late, what the call hands to the device and the
+ * program may change afterwards.
+ */
+export const CAPTURE: unique symbol = Symbol("what must be taken before a call");
+
+/** Key of a layer's function that does what can wait: while a program's thread makes a call, and before this one waits. */
+export const SPARE: unique symbol = Symbol("what can wait");
+
 /** The work of a hook after `next`, given the result of `next`. It runs once, whoever calls. */
 export type Rest = (result: unknown) => void;
 
@@ -22,11 +37,33 @@ export interface SplitLayer {
   readonly [REST]?: () => Rest | undefined;
   /** Whether the hooks use {@linkcode OtherMemory.pages}. */
   readonly [WATCHES]?: true;
+  readonly [LATE]?: () => boolean;
+  readonly [SPARE]?: () => void;
+  readonly [CAPTURE]?: (command: string, args: readonly (number | bigint)[]) => void;
 }
+
+/** A call whose hooks run: the thread waits, or has gone on. */
+export type AnsweredCall = Pick<
+  Call,
+  | "command"
+  | "process"
+  | "thread"
+  | "record"
+  | "next"
+  | "handle"
+  | "slot"
+  | "isAway"
+  | "age"
+  | "isReleased"
+  | "noteRests"
+  | "releaseAfter"
+  | "request"
+  | "requireWaiting"
+>;
 
 /** A call that is being answered, and its program. */
 export interface Answer {
-  readonly call: Call;
+  readonly call: AnsweredCall;
   readonly program: Program;
 }
 
@@ -75,6 +112,16 @@ export interface LayerKind<Kind extends { readonly name: string }> {
   timer(layer: Kind): ((command: string, nanoseconds: number) => void) | undefined;
   /** Returns the rest of a layer's innermost hook; see {@linkcode SplitLayer}. */
   rest(layer: Kind): Rest | undefined;
+  /** Commands whose hooks may run after the calls, with what a program copies for them: see `planCopies`. */
+  readonly late: Readonly<Record<string, readonly string[]>>;
+  /** Whether a layer's hooks may run late now; `undefined` for a layer whose hooks never may. See {@linkcode LATE}. */
+  mayBeLate(layer: Kind): boolean | undefined;
+  /** Commands among them before which layers capture. */
+  readonly captured: readonly string[];
+  /** Lets a layer capture; see {@linkcode CAPTURE}. */
+  capture(layer: Kind, command: string, args: readonly (number | bigint)[]): void;
+  /** Lets a layer do what can wait; see {@linkcode SPARE}. */
+  spare(layer: Kind): void;
   /** Whether a layer asks which pages programs write; see {@linkcode WATCHES}. */
   watches(layer: Kind): boolean;
   /** Plans the copies of what arguments point to. Throws a `TypeError` for memory that cannot be copied. */

@@ -1,11 +1,9 @@
-import { NOTE, NOTES, RING_AT } from "../layout.ts";
+import { LATE, NOTE, NOTED, NOTES, RING_AT } from "../layout.ts";
 import type { Transport } from "./transport.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { NOTES_END, NOTES_END_MAGIC } from "../messages.ts";
 import { receiveSome } from "./socket.ts";
 
-/** The states of a note. */
-const FREE = 0, CLAIMED = 1, WRITTEN = 2;
 /** Milliseconds after which a thread that claimed a note will not write it any more: its process was ended. */
 const PATIENCE = 1000;
 
@@ -21,6 +19,8 @@ export interface Note {
   readonly time: number;
   /** The nanoseconds that the call took; `undefined` for a call that was noted before it was made. */
   readonly took: number | undefined;
+  /** The place of the note if the call is handed over after it was made, or while it is being made. */
+  readonly late: number | undefined;
   /** The arguments, in an `INVOKE` block. */
   readonly block: DataView;
   /** The whole note. */
@@ -33,8 +33,9 @@ export class Notes {
   unwritten = 0;
   readonly #channel: Transport;
   #at = RING_AT;
-  /** The time since which the next note is claimed and not written. */
+  /** The time since which the next note is claimed or begun, and not written. */
   #claimedSince: number | undefined;
+  #isDraining = false;
 
   /** Begins at the first note. */
   constructor(channel: Transport) {
@@ -43,16 +44,29 @@ export class Notes {
 
   /**
    * Calls a function with each note until now, and returns their number. A note is free again once the function has
-   * returned. A note that is being written is not waited for if it is among the last ones.
+   * returned. A note that is being written is not waited for if it is among the last ones. A call that is being made is
+   * told of after `patience` milliseconds.
    */
-  drain(tell: (note: Note) => void, areLast = false): number {
+  drain(tell: (note: Note) => void, areLast = false, patience = 0): number {
+    if (this.#isDraining) return 0; // the call of a note is being made meanwhile
+    this.#isDraining = true;
+    try {
+      return this.#drain(tell, areLast, patience);
+    } finally {
+      this.#isDraining = false;
+    }
+  }
+
+  #drain(tell: (note: Note) => void, areLast: boolean, patience: number): number {
     let count = 0;
     for (; count < NOTES; count++) {
       const state = this.#channel.state(this.#at);
-      if (state === FREE || state === CLAIMED && !areLast && !this.#isStale()) break;
+      if (state === NOTED.free) break;
+      if (state === NOTED.claimed && !areLast && !this.#isStale(PATIENCE)) break;
+      if (state === NOTED.begun && !areLast && !this.#isStale(patience)) break;
       this.#claimedSince = undefined;
       try {
-        if (state === CLAIMED) this.unwritten++;
+        if (state === NOTED.claimed) this.unwritten++;
         else tell(this.#read());
       } finally {
         this.#channel.free(this.#at);
@@ -62,20 +76,22 @@ export class Notes {
     return count;
   }
 
-  #isStale(): boolean {
+  #isStale(patience: number): boolean {
     this.#claimedSince ??= performance.now();
-    return performance.now() - this.#claimedSince > PATIENCE;
+    return performance.now() - this.#claimedSince >= patience;
   }
 
   #read(): Note {
     const { view } = this.#channel, at = this.#at;
-    const time = nanosecondsAt(view, at + NOTE.time), isTimed = view.getBigUint64(at + NOTE.isTimed, true) !== 0n;
+    const time = nanosecondsAt(view, at + NOTE.time), how = view.getBigUint64(at + NOTE.isTimed, true);
+    const isLate = how === BigInt(LATE), isTimed = how !== 0n && !isLate;
     return {
       command: view.getUint32(at + NOTE.command, true),
       link: view.getBigUint64(at + NOTE.link, true),
       thread: view.getUint32(at + NOTE.thread, true),
       time,
       took: isTimed ? nanosecondsAt(view, at + NOTE.end) - time : undefined,
+      late: isLate ? at : undefined,
       block: new DataView(view.buffer, view.byteOffset + at + NOTE.invoke, NOTE.size - NOTE.invoke),
       view: new DataView(view.buffer, view.byteOffset + at, NOTE.size),
     };
@@ -105,7 +121,7 @@ export class NoteIntake {
 
   /** Whether there is room for the most notes at once; without room, programs keep their notes. */
   get hasRoom(): boolean {
-    return this.#state((this.#at + BATCH - 1) % NOTES) === FREE;
+    return this.#state((this.#at + BATCH - 1) % NOTES) === NOTED.free;
   }
 
   /** The number of calls that found no room in their programs. */
@@ -119,7 +135,7 @@ export class NoteIntake {
       const note = bytes.subarray(from, from + NOTE.size), to = RING_AT + this.#at * NOTE.size;
       this.count(process, new DataView(note.buffer, note.byteOffset).getBigUint64(NOTE.lost, true));
       new Uint8Array(this.#view.buffer, to, NOTE.size).set(note);
-      this.#view.setUint32(to, WRITTEN, true);
+      this.#view.setUint32(to, NOTED.written, true);
       this.#at = (this.#at + 1) % NOTES;
     }
   }

@@ -7,7 +7,7 @@ export function writePlans(
   channel: bigint,
   plans: ReadonlyMap<number, readonly CopyStep[]>,
 ): void {
-  let at = STEPS_AT;
+  let at: number = STEPS_AT;
   const put = (offset: number, value: number) => view.setBigUint64(at + offset, BigInt(value), true);
   for (const [command, steps] of plans) {
     view.setBigUint64(PLANS_AT + 8 * command, channel + BigInt(at), true);

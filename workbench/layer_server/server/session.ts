@@ -9,9 +9,12 @@ import { HANDED, HELLO, NOTES, SLOT, STATE } from "../layout.ts";
 import { ProgramGone } from "../../../loader/error.ts";
 import { Call } from "./call.ts";
 import { takenArguments } from "./arguments.ts";
-import type { Answer, Hooks, LayerKind, NotedCall, Rest } from "./layer_kind.ts";
+import { Handlers, requireResult } from "./handlers.ts";
+import { LateCall, NotedMemory } from "./late_call.ts";
+import { LateCommands } from "./late_commands.ts";
+import type { Answer, AnsweredCall, Hooks, LayerKind, NotedCall, Rest } from "./layer_kind.ts";
 import { copiesIn, type CopyStep } from "./copies.ts";
-import { Notes } from "./notes.ts";
+import { type Note, Notes } from "./notes.ts";
 import { Program } from "./program.ts";
 import type { Pulse } from "./pulse.ts";
 import type { Transport } from "./transport.ts";
@@ -55,22 +58,6 @@ export interface SessionSpec<Kind extends { readonly name: string }> {
   readonly log: (message: string) => void;
 }
 
-/** The composed hooks of a command. */
-interface Handler {
-  readonly name: string;
-  readonly signature: string;
-  /** The result if a hook throws. */
-  readonly failure: number | bigint;
-  readonly run: NativeCall;
-}
-
-/** Throws a `TypeError` for a result that the program cannot get. */
-function requireResult({ name, signature }: Handler, result: unknown): unknown {
-  const letter = signature[0], found: string = typeof result;
-  if (letter === "v" || found === (letter === "q" ? "bigint" : "number")) return result;
-  throw new TypeError(`A hook of ${name} returned ${result}: return what next() returns, or a value of that type`);
-}
-
 /** The session in which layers answer programs' calls, in the isolate that opened the session. */
 export class Session<Kind extends { readonly name: string }> {
   /** The number of programs that have connected so far. */
@@ -82,8 +69,7 @@ export class Session<Kind extends { readonly name: string }> {
   readonly #names: readonly string[];
   readonly #notes: Notes;
   readonly #hooks: Hooks<Kind>;
-  /** The composed hooks of the commands that were called, by number. */
-  readonly #handlers = new Map<number, Handler>();
+  readonly #handlers: Handlers<Kind>;
   readonly #programs = new Map<number, Program>();
   readonly #running: Promise<void>;
   /** The calls that are being answered, with their programs. The hooks of the last one run now. */
@@ -92,6 +78,7 @@ export class Session<Kind extends { readonly name: string }> {
   #unseen = 0;
   /** The number of calls of each command that went on before their hooks ended. */
   readonly #released = new Map<string, number>();
+  readonly #late: LateCommands<Kind>;
   #isOver = false;
   /** Whether the channel is closed. */
   #isClosed = false;
@@ -105,13 +92,16 @@ export class Session<Kind extends { readonly name: string }> {
     prepareMapped();
     this.channel = spec.open();
     this.#notes = new Notes(this.channel);
-    this.channel.planCopies(new Map([...spec.copies].map(([name, steps]) => [this.#names.indexOf(name), steps])));
+    const { kind, policyOf, copies } = spec;
+    this.#late = new LateCommands({ kind, policyOf, copies, channel: this.channel, layers: () => spec.layers.all });
+    this.channel.planCopies(this.#late.plans());
     this.#hooks = spec.kind.hooks({
       layers: () => spec.layers.all,
       pulse: spec.pulse,
       answer: () => this.#answers.at(-1)!,
       request: (...request) => this.#request(...request),
     });
+    this.#handlers = new Handlers(spec.kind, this.#hooks);
     this.refresh();
     this.#running = this.#run();
   }
@@ -140,6 +130,7 @@ export class Session<Kind extends { readonly name: string }> {
       );
     });
     this.#handlers.clear();
+    this.#late.refresh(hooked, wants);
   }
 
   /** Hands the state of a layer to the layer that takes its place, in all programs. */
@@ -152,29 +143,59 @@ export class Session<Kind extends { readonly name: string }> {
     let count = 0;
     for (let more = 1; more > 0 && count < NOTES && !this.#isClosed; count += more) {
       this.channel.hear(); // notes may be on their way
-      more = this.#tellNotes(this.#isOver);
+      more = this.#tellNotes(this.#isOver, RELEASE);
     }
     return count;
   }
 
-  #tellNotes(areLast: boolean): number {
-    return this.#notes.drain(({ command, link, thread, time, took, block, view }) => {
-      const name = this.#names[command];
-      if (name === undefined) return;
-      if (took !== undefined) return this.#tellTimed(name, took);
-      const args = takenArguments(block, parseSignature(this.#kind.signatureOf(name)), this.channel.processor);
-      const steps = this.#spec.copies.get(name);
-      const call = {
-        ...steps && { copies: copiesIn(view, steps) },
-        command: name,
-        args,
-        thread: link << 32n | BigInt(thread),
-        tid: thread,
-        time,
-        lost: this.lost,
-      };
-      for (const layer of this.#spec.layers.all) this.#tellOf(layer, call);
-    }, areLast);
+  /** Calls that are being made are answered if that takes so many milliseconds. */
+  #tellNotes(areLast: boolean, patience: number): number {
+    return this.#notes.drain(
+      (note) => {
+        const { command, link, thread, time, took, block, view } = note, name = this.#names[command];
+        if (name === undefined) return;
+        if (note.late !== undefined) {
+          this.#answerLate(note, name);
+          return this.#captureAll();
+        }
+        if (took !== undefined) return this.#tellTimed(name, took);
+        const args = takenArguments(block, parseSignature(this.#kind.signatureOf(name)), this.channel.processor);
+        const steps = this.#spec.copies.get(name);
+        const call = {
+          ...steps && { copies: copiesIn(view, steps) },
+          command: name,
+          args,
+          thread: link << 32n | BigInt(thread),
+          tid: thread,
+          time,
+          lost: this.lost,
+        };
+        for (const layer of this.#spec.layers.all) this.#tellOf(layer, call);
+      },
+      areLast,
+      patience,
+    );
+  }
+
+  /** Runs the hooks of a call that has gone on by itself. */
+  #answerLate(note: Note, name: string): void {
+    const program = [...this.#programs.values()].find(({ link }) => link === note.link);
+    const handler = this.#handlers.of(note.command);
+    if (!program || !handler) return void this.#unseen++;
+    const call = new LateCall(this.channel, note, program.process);
+    const copies = () => copiesIn(note.view, this.#late.copiesOf(name));
+    const before = readFrom(new NotedMemory(program.memory, copies, () => call.isAway));
+    this.#answers.push({ call, program });
+    try {
+      program.memory.forget();
+      handler.run(...call.arguments(handler.signature));
+    } catch (error) {
+      if (!(error instanceof ProgramGone)) this.#tell(error);
+    } finally {
+      readFrom(before);
+      this.#answers.pop();
+    }
+    this.#late.choose(note.thread, this.#isAlone);
   }
 
   /** How many calls no layer saw: there was no room for them, they were not noted to the end, or too many waited. */
@@ -224,6 +245,7 @@ export class Session<Kind extends { readonly name: string }> {
   async #run(): Promise<void> {
     let bell = this.channel.bell;
     while (!this.#isOver) {
+      this.#spare();
       await this.channel.wait(bell, LOOK);
       bell = this.#turn();
       this.drain();
@@ -239,6 +261,8 @@ export class Session<Kind extends { readonly name: string }> {
       wasBusy ||= isBusy;
       if (this.#isOver || !wasBusy || performance.now() > end) return bell;
       if (isBusy) continue;
+      if (this.#late.isUsed) this.#tellNotes(false, RELEASE);
+      this.#spare();
       this.channel.waitHere(bell, IDLE);
       if (this.channel.bell === bell) return bell;
     }
@@ -257,6 +281,7 @@ export class Session<Kind extends { readonly name: string }> {
   #serve(): boolean {
     let isBusy = false;
     for (const slot of this.channel.slots) {
+      if (this.#answers.some(({ call }) => call instanceof LateCall && !call.isAway)) break; // whose hooks end first
       const state = this.channel.state(slot);
       if (state !== STATE.called && state !== STATE.left && state !== STATE.abandoned) continue;
       if (this.#isAnswered(slot)) continue;
@@ -276,7 +301,9 @@ export class Session<Kind extends { readonly name: string }> {
 
   #answer(call: Call): void {
     if (call.command === HELLO) return this.#welcome(call);
-    const program = this.#programs.get(call.process), handler = this.#handler(call.command);
+    if (call.isNoted) return this.#capture(call);
+    if (this.#late.isUsed) this.#tellNotes(false, 0); // of calls before this one
+    const program = this.#programs.get(call.process), handler = this.#handlers.of(call.command);
     if (!program || !handler || this.#isOver) return call.pass();
     if (this.#answers.length >= MOST_WAITING) {
       this.#unseen++;
@@ -296,17 +323,8 @@ export class Session<Kind extends { readonly name: string }> {
       this.#answers.pop();
       if (program.hasLeft) this.#close(program);
     }
+    this.#late.choose(call.thread, this.#isAlone);
     call.finish(handler.signature, result);
-  }
-
-  /** Returns the hooks of a command; `undefined` for a number that no command has. */
-  #handler(number: number): Handler | undefined {
-    const known = this.#handlers.get(number), name = this.#names[number];
-    if (known || name === undefined) return known;
-    const signature = this.#kind.signatureOf(name), failure = this.#kind.failureOf(name);
-    const handler = { name, signature, failure, run: this.#hooks.compose(name) };
-    this.#handlers.set(number, handler);
-    return handler;
   }
 
   /** A listener that throws must not end the answering. */
@@ -368,6 +386,7 @@ export class Session<Kind extends { readonly name: string }> {
   /** Forgets a program, and frees the slots that it can no longer free. */
   #dismiss(program: Program): void {
     const isGone = program.isGone;
+    if (this.#late.isUsed) this.#tellNotes(isGone, 0);
     this.#programs.delete(program.process);
     program.hasLeft = true;
     this.#close(program);
@@ -395,13 +414,48 @@ export class Session<Kind extends { readonly name: string }> {
     }
   }
 
+  get #isAlone(): boolean {
+    return this.connected <= 1 && !this.#isOver;
+  }
+
+  /** Captures before calls that wait for that alone, amid other answers. */
+  #captureAll(): void {
+    for (const slot of this.channel.slots) {
+      if (this.channel.state(slot) !== STATE.called || !Call.isNotedAt(this.channel.view, slot)) continue;
+      if (this.channel.change(slot, STATE.called, STATE.served)) this.#capture(new Call(this.channel, slot));
+    }
+  }
+
+  /** Lets layers take what a call hands to the device, before the program goes on. */
+  #capture(call: Call): void {
+    const program = this.#programs.get(call.process), name = this.#names[call.command];
+    if (!program || this.#isOver) return call.pass();
+    const memory = readFrom(program.memory), args = call.arguments(this.#kind.signatureOf(name));
+    this.#answers.push({ call, program });
+    try {
+      program.memory.forget();
+      for (const layer of this.#spec.layers.all) this.#kind.capture(layer, name, args);
+    } catch (error) {
+      if (!(error instanceof ProgramGone)) this.#tell(error);
+    } finally {
+      readFrom(memory);
+      this.#answers.pop();
+    }
+    call.pass();
+  }
+
+  #spare(): void {
+    for (const layer of this.#spec.layers.all) this.#kind.spare(layer);
+  }
+
   /** Answers other threads while one makes a call that takes its time: the call may wait for them. */
-  #whileCalling(call: Call, program: Program): void {
+  #whileCalling(call: AnsweredCall, program: Program): void {
     const { bell } = this.channel;
+    this.#spare();
     if (!call.isAway) return;
     if (call.age < PROMPT) return this.channel.waitHere(bell, PROMPT);
     call.noteRests(() => this.#spec.layers.all.flatMap((layer) => this.#kind.rest(layer) ?? []));
-    if (this.#serve()) return;
+    if (this.#serve() || !call.isAway) return;
     this.#release();
     this.channel.waitHere(bell, this.#answers.length > 1 ? RELEASE : LOOK);
     if (program.isGone || !program.hasThread(call.thread)) throw new ProgramGone();

@@ -177,6 +177,11 @@ export class SocketChannel implements Transport {
   /** See {@linkcode Transport.watchPages}: the programs may run under another kernel. */
   watchPages(): void {}
 
+  /** See {@linkcode Transport.allowLate}. */
+  allowLate(): boolean {
+    return false;
+  }
+
   /** See {@linkcode Transport.planCopies}. */
   planCopies(plans: ReadonlyMap<number, readonly CopyStep[]>): void {
     if (plans.size === 0) return;

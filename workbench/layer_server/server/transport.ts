@@ -17,6 +17,8 @@ export interface Transport {
   readonly bell: number;
   /** Sets the treatment of a command's calls: one of `HANDED`. */
   hand(command: number, how: number): void;
+  /** Lets one thread's calls be handed over late; 0 for none. `false` if programs cannot do that. */
+  allowLate(thread: number): boolean;
   /** The state of a slot. */
   state(slot: number): number;
   /** Changes a slot's state, and tells the program's thread. Returns `false` if the state was another. */

@@ -182,6 +182,8 @@ class Box implements ProgramBox {
         hangs: (sentence) => this.#happened(sentence),
         submitting: (queue) => this.#attempt(() => this.#advance(queue)),
         submitted: (commands) => this.#attempt(() => this.#submitted(commands)),
+        isWaiting: () => this.#ring.isFull,
+        spare: () => this.#flush(),
       },
       bound,
       onForeignThread,
@@ -206,10 +208,21 @@ class Box implements ProgramBox {
     return this.#save(reason, !this.#isElsewhere);
   }
 
+  /** The process of the program is another one: lines are written while its thread makes calls. */
+  #flush(): void {
+    if (!this.#isOpen || this.error !== undefined) return;
+    try {
+      this.#ring.flush();
+    } catch (error) {
+      this.#error ??= error;
+    }
+  }
+
   /** Marks can be read where the program's memory is at hand. */
   #save(reason: string, canRead: boolean): SavedBlackBox {
     const latest = ({ address, base }: MarkedBuffer) =>
       canRead ? this.#watcher.markAt(BigInt(address), base) : undefined;
+    if (this.#isElsewhere) this.#flush();
     const saved = saveRing(this.#folder, this.#options.path, reason, latest);
     this.saved.push(saved);
     this.#options.onSaved?.(saved);

@@ -24,31 +24,43 @@ import { barrier, freeHostBuffer, type HostBuffer, hostBuffer, type LiveDevice, 
 const EXTENSIONS = ["VK_AMD_buffer_marker", "VK_NV_device_diagnostic_checkpoints"] as const;
 type Kind = typeof EXTENSIONS[number];
 
-/** Bytes of the marks of a device: a number of 32 bits for each command buffer. */
+/** Bytes of a buffer of marks: a number of 32 bits for each of so many command buffers. There are as many as it takes. */
 const MARKS_SIZE = 1 << 16;
 const SLOTS = MARKS_SIZE / 4;
-/** Marks have a number of the recording in their upper 16 bits, and one of the command in their lower ones. */
-const MOST_MARKS = 0xffff;
+/** The most marks of a command buffer: a mark is its number, above the marks of all recordings before. */
+const MOST_MARKS = 0xffff, STEP = MOST_MARKS + 1;
 const WRITES = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT;
 
-/** A submitted command buffer with its marks: the n-th has the value `base + n`. */
+/** A submitted command buffer with its marks: the n-th has the lower 32 bits of `base + n`. */
 export interface MarkedCommands {
   /** The handle of the command buffer. */
   readonly handle: bigint;
-  /** The address of its latest mark in the program. */
+  /** The address of its latest mark in the program; 0 for a command buffer that has none. */
   readonly address: bigint;
   readonly base: number;
   /** For each mark, how many commands the command buffer has up to there. */
   readonly places: readonly number[];
+  /** The number of commands that should have marks and have none, and why. */
+  readonly unmarked?: { readonly commands: number; readonly why: string };
 }
 
-/** A command buffer that may be marked. */
+/** The place of a command buffer's latest mark. */
+interface Slot {
+  readonly host: HostBuffer;
+  /** Bytes. */
+  readonly offset: number;
+}
+
+/** A command buffer. */
 interface Recorded {
-  readonly slot: number;
+  readonly pool: bigint;
+  /** Absent where nothing can write marks, or there is no memory for them. */
+  readonly slot: Slot | undefined;
   readonly isSecondary: boolean;
   base: number;
   places: number[];
   count: number;
+  unmarked: number;
   isInPass: boolean;
   isSuspending: boolean;
   secondaries: bigint[];
@@ -74,27 +86,31 @@ export function createMarked(
  */
 export class Marks {
   readonly #live: LiveDevice;
-  readonly #host: HostBuffer;
   readonly #kinds: readonly Kind[];
+  readonly #hosts: HostBuffer[] = [];
+  /** Slots that no command buffer has, the next one at the end. */
+  readonly #free: Slot[] = [];
+  /** The living command buffers. */
   readonly #recorded = new Map<bigint, Recorded>();
-  /** The command pools whose queues can write marks. */
-  readonly #pools = new Set<bigint>();
-  #generation = 1;
-  /** The marks of the latest checkpoints. */
-  readonly #checkpoints: number[] = [];
-  #count = 0;
-  #slots = 0;
+  /** The command pools, whether their queues can write marks, and their command buffers. */
+  readonly #pools = new Map<bigint, { readonly canWrite: boolean; readonly buffers: Set<bigint> }>();
+  #base = STEP;
+  #isRefused = false;
 
-  private constructor(live: LiveDevice, host: HostBuffer, kinds: readonly Kind[]) {
+  /** Memory is made for the first command buffer. */
+  constructor(live: LiveDevice, kinds: readonly Kind[]) {
     this.#live = live;
-    this.#host = host;
     this.#kinds = kinds;
   }
 
-  /** Makes the memory; `undefined` if the driver refuses. */
-  static open(live: LiveDevice, kinds: readonly Kind[]): Marks | undefined {
-    const host = hostBuffer(live, MARKS_SIZE);
-    return host && new Marks(live, host, kinds);
+  /** The number of living command buffers. */
+  get size(): number {
+    return this.#recorded.size;
+  }
+
+  /** Whether a command buffer is one of this device. */
+  knows(handle: bigint): boolean {
+    return this.#recorded.has(handle);
   }
 
   get #hasCheckpoints(): boolean {
@@ -103,24 +119,49 @@ export class Marks {
 
   /** Whether an address is one of a mark. */
   has(address: bigint): boolean {
-    return address >= this.#host.address && address < this.#host.address + BigInt(MARKS_SIZE);
+    return this.#hosts.some((host) => address >= host.address && address < host.address + BigInt(MARKS_SIZE));
   }
 
   /** Notes a new command pool, and whether its queue family, by its VkQueueFlags, can write marks. */
   pool(handle: bigint, flags: number): void {
-    if ((flags & WRITES) !== 0) this.#pools.add(handle);
-    else this.#pools.delete(handle);
+    this.#pools.set(handle, { canWrite: (flags & WRITES) !== 0, buffers: new Set() });
   }
 
   /** Notes new command buffers. */
   allocated(pool: bigint, handles: readonly bigint[], level: number): void {
+    const { canWrite = false, buffers } = this.#pools.get(pool) ?? {};
+    this.freed(handles); // whose end nobody saw
     for (const handle of handles) {
-      const slot = this.#recorded.get(handle)?.slot ?? (this.#slots < SLOTS ? 4 * this.#slots++ : undefined);
-      this.#recorded.delete(handle);
-      if (slot === undefined || !this.#pools.has(pool)) continue;
-      const isSecondary = level === VK_COMMAND_BUFFER_LEVEL_SECONDARY;
-      this.#recorded.set(handle, { slot, isSecondary, ...empty(0) });
+      const slot = canWrite ? this.#slot() : undefined, isSecondary = level === VK_COMMAND_BUFFER_LEVEL_SECONDARY;
+      this.#recorded.set(handle, { pool, slot, isSecondary, ...empty(0) });
+      buffers?.add(handle);
     }
+  }
+
+  /** Notes that command buffers end. Their slots are for others. */
+  freed(handles: readonly bigint[]): void {
+    for (const handle of handles) {
+      const { slot, pool } = this.#recorded.get(handle) ?? {};
+      if (slot) this.#free.push(slot);
+      this.#recorded.delete(handle);
+      this.#pools.get(pool!)?.buffers.delete(handle);
+    }
+  }
+
+  /** Notes that a command pool ends, with its command buffers. */
+  poolEnds(handle: bigint): void {
+    this.freed([...this.#pools.get(handle)?.buffers ?? []]);
+    this.#pools.delete(handle);
+  }
+
+  #slot(): Slot | undefined {
+    if (this.#free.length === 0 && !this.#isRefused) {
+      const host = hostBuffer(this.#live, MARKS_SIZE);
+      this.#isRefused = host === undefined;
+      for (let index = SLOTS - 1; host && index >= 0; index--) this.#free.push({ host, offset: 4 * index });
+      if (host) this.#hosts.push(host);
+    }
+    return this.#free.pop();
   }
 
   /** Notes the beginning of a command buffer, with the address of the VkCommandBufferBeginInfo. */
@@ -128,7 +169,8 @@ export class Marks {
     const recorded = this.#recorded.get(handle);
     if (!recorded) return;
     const flags = peek32(info + 16n), continues = (flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT) !== 0;
-    Object.assign(recorded, empty(this.#generation++ << 16 >>> 0));
+    Object.assign(recorded, empty(this.#base));
+    this.#base += STEP;
     recorded.isInPass = recorded.isSecondary && continues;
   }
 
@@ -145,9 +187,9 @@ export class Marks {
       const [, count, list] = args as [bigint, number, bigint];
       recorded.secondaries.push(...Array.from({ length: count }, (_, index) => peek64(list + BigInt(8 * index))));
     }
-    if (!isMarked(core) || !this.#hasCheckpoints) return;
-    const mark = this.#next(recorded);
-    if (mark !== undefined) this.#live.below.vkCmdSetCheckpointNV(handle, this.#checkpoint(mark));
+    if (!isMarked(core)) return;
+    if (!recorded.slot || recorded.places.length >= MOST_MARKS) recorded.unmarked++;
+    else if (this.#hasCheckpoints) this.#live.below.vkCmdSetCheckpointNV(handle, BigInt(this.#next(recorded)));
   }
 
   /** Marks a command that was recorded. */
@@ -155,16 +197,15 @@ export class Marks {
     const handle = args[0] as bigint, recorded = this.#recorded.get(handle);
     if (!recorded) return;
     if (/^vkCmdEndRender/.test(core)) recorded.isInPass = recorded.isSuspending;
-    if (isMarked(core)) this.#mark(handle, recorded);
+    if (isMarked(core) && recorded.unmarked === 0) this.#mark(handle, recorded, recorded.slot!);
   }
 
   /** A checkpoint has taken the number of a command before; others get one where something can write the number. */
-  #mark(handle: bigint, recorded: Recorded): void {
-    const { below } = this.#live, { buffer } = this.#host, hasMarker = this.#kinds.includes("VK_AMD_buffer_marker");
+  #mark(handle: bigint, recorded: Recorded, { host: { buffer }, offset }: Slot): void {
+    const { below } = this.#live, hasMarker = this.#kinds.includes("VK_AMD_buffer_marker");
     if (!hasMarker && recorded.isInPass) return;
-    const at = BigInt(recorded.slot), latest = (recorded.base + recorded.places.length) >>> 0;
-    const mark = this.#hasCheckpoints ? latest : this.#next(recorded);
-    if (mark === undefined) return;
+    const latest = recorded.base + recorded.places.length, at = BigInt(offset);
+    const mark = (this.#hasCheckpoints ? latest : this.#next(recorded)) >>> 0;
     if (hasMarker) {
       return below.vkCmdWriteBufferMarkerAMD(handle, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, buffer, at, mark);
     }
@@ -177,12 +218,19 @@ export class Marks {
     const buffers = new Batches(command.replace("KHR", ""), args).buffers;
     const all = buffers.flatMap((each) => [...this.#recorded.get(each)?.secondaries ?? [], each]);
     return all.flatMap((handle) => {
-      const { slot, base, places } = this.#recorded.get(handle) ?? empty(0) as Recorded;
+      const { slot, base, places, unmarked } = this.#recorded.get(handle) ?? NONE;
+      const lost = unmarked > 0 && { unmarked: { commands: unmarked, why: this.#whyNot(slot) } };
+      if (!slot) return lost ? [{ handle, address: 0n, base, places, ...lost }] : [];
       if (places.length === 0) return [];
-      const address = this.#host.address + BigInt(slot);
-      poke32(address, base);
-      return [{ handle, address, base, places }];
+      const address = slot.host.address + BigInt(slot.offset);
+      poke32(address, base >>> 0);
+      return [{ handle, address, base, places, ...lost }];
     });
+  }
+
+  #whyNot(slot: Slot | undefined): string {
+    if (slot) return `a command buffer has ${MOST_MARKS} marks at most`;
+    return this.#isRefused ? "the driver refuses memory for them" : "queues of its family cannot write them";
   }
 
   /**
@@ -193,34 +241,29 @@ export class Marks {
     const written = peek32(address);
     if (!this.#hasCheckpoints) return written;
     const passed = [...queues].flatMap((queue) => checkpointsOf(this.#live.below, queue));
-    const marks = passed.map((at) => this.#checkpoints[Number(at - this.#host.address) / 4]);
-    const found = marks.find((mark) => mark > base && mark - base <= MOST_MARKS);
-    return found === undefined ? written : Math.max(written, found - 1); // a checkpoint stands before its command
+    const found = passed.map(Number).find((mark) => mark > base && mark - base <= MOST_MARKS);
+    // A checkpoint stands before its command.
+    return found === undefined || (written - base) >>> 0 >= found - 1 - base ? written : (found - 1) >>> 0;
   }
 
   /** Frees the memory, before the device is destroyed. */
   close(): void {
-    freeHostBuffer(this.#live, this.#host);
+    for (const host of this.#hosts.splice(0)) freeHostBuffer(this.#live, host);
   }
 
-  /** Returns the checkpoint of a mark: an address, as layers below expect. The latest ones are remembered. */
-  #checkpoint(mark: number): bigint {
-    const place = this.#count++ % SLOTS;
-    this.#checkpoints[place] = mark;
-    return this.#host.address + BigInt(4 * place);
-  }
-
-  /** Returns the value of a command buffer's next mark; `undefined` if it has too many. */
-  #next(recorded: Recorded): number | undefined {
-    if (recorded.places.length >= MOST_MARKS) return undefined;
+  /** Returns the value of a command buffer's next mark. */
+  #next(recorded: Recorded): number {
     recorded.places.push(recorded.count);
-    return (recorded.base + recorded.places.length) >>> 0;
+    return recorded.base + recorded.places.length;
   }
 }
 
-function empty(base: number): Omit<Recorded, "slot" | "isSecondary"> {
-  return { base, places: [], count: 0, isInPass: false, isSuspending: false, secondaries: [] };
+function empty(base: number): Omit<Recorded, "slot" | "isSecondary" | "pool"> {
+  return { base, places: [], count: 0, unmarked: 0, isInPass: false, isSuspending: false, secondaries: [] };
 }
+
+/** A command buffer whose beginning nobody saw. */
+const NONE: Recorded = { pool: 0n, slot: undefined, isSecondary: false, ...empty(0) };
 
 /** Whether a command, named without its suffix, makes the device do something that takes its time. */
 function isMarked(core: string): boolean {

@@ -1,8 +1,8 @@
-import { NativeFile } from "../../../loader/layers/shipped/native/file.ts";
 import type { RecordedCall, RecordedLine, RecordHeader } from "../record/line.ts";
 import { LineFile, type OpenCall } from "../record/lines.ts";
 import type { RecordingPlace } from "../record/record.ts";
 import type { Saving } from "./checkpoint.ts";
+import { GatheredFile } from "./gathered_file.ts";
 import { LivingState } from "./living_state.ts";
 import type { MarkedBuffer } from "./unfinished.ts";
 import { RingFolder, type RingManifest } from "./ring_folder.ts";
@@ -44,6 +44,7 @@ export class Ring {
   /** The calls within which the driver is; waits do not count. */
   readonly #open = new Set<RingCall>();
   #segments: Segment[] = [];
+  #isGathering = false;
   #count = 0;
   #manifest: RingManifest;
 
@@ -81,6 +82,16 @@ export class Ring {
     return this.#limits.bytes / CONTENTS;
   }
 
+  /** Writes the lines that are gathered, and gathers from now on, if the program is another process. */
+  flush(): void {
+    this.#isGathering = true;
+    const { file, marks } = this.#segments.at(-1)!;
+    for (const each of [file, marks]) {
+      each.isGathering = true;
+      each.flush();
+    }
+  }
+
   /** Names the process of the program. */
   runsIn(process: number): void {
     this.#describe({ process });
@@ -94,6 +105,7 @@ export class Ring {
 
   /** Begins a segment with a saved state. The call within which the driver is belongs to the new segment. */
   advance({ state, needed }: Saving): void {
+    if (this.#isGathering) this.flush(); // nothing is written to this segment any more
     const open = [...this.#open].map((each) => {
       each.segment.end(each.inner, undefined);
       return each;
@@ -111,10 +123,11 @@ export class Ring {
 
   #begin({ state, needed = new Set<string>() }: Partial<Pick<Segment, "state" | "needed">>): void {
     const number = this.#count++, name = `segment-${number}.jsonl`, marksName = `marks-${number}.jsonl`;
-    const [file, marks] = [name, marksName].map((each) => new NativeFile(`${this.folder.path}/${each}`));
+    const [file, marks] = [name, marksName].map((each) => new GatheredFile(`${this.folder.path}/${each}`));
+    file.isGathering = marks.isGathering = this.#isGathering;
     const lines = new LineFile(file, this.#header), first = this.folder.next, before = this.folder.bytes;
     const bytes = () => file.size + (this.folder.bytes - before);
-    this.#segments.push({ name, marksName, marks, lines, state, needed, first, bytes, submissions: 0 });
+    this.#segments.push({ name, file, marksName, marks, lines, state, needed, first, bytes, submissions: 0 });
     this.#describe({});
   }
 
@@ -186,10 +199,11 @@ export class Ring {
 interface Segment {
   /** The file's name. */
   readonly name: string;
+  readonly file: GatheredFile;
   readonly lines: LineFile;
   /** The file with the command buffers that have marks. */
   readonly marksName: string;
-  readonly marks: NativeFile;
+  readonly marks: GatheredFile;
   /** The file with the state before the first line; `undefined` at the beginning of the program. */
   readonly state: string | undefined;
   /** The contents that the state needs, by their numbers. */

@@ -12,6 +12,8 @@ export interface SavedBlackBox {
   readonly submissions: number;
   /** Buffers, images and query pools whose contents at the beginning are not known, and why. */
   readonly unsaved: Readonly<Record<string, string>>;
+  /** A sentence for each reason why submitted commands have no marks, so that the unfinished one may be another. */
+  readonly unmarked: readonly string[];
   /** Why the recording cannot be replayed; `undefined` if it can. */
   readonly trouble?: string;
   /** The first command that the device did not finish, if its marks tell. */
@@ -62,13 +64,16 @@ function remove(path: string): void {
 }
 
 /** Returns the report about a recording that was written. */
-export function savedText({ path, reason, submissions, unsaved, trouble, unfinished }: SavedBlackBox): string {
+export function savedText(
+  { path, reason, submissions, unsaved, unmarked, trouble, unfinished }: SavedBlackBox,
+): string {
   const lost = Object.entries(unsaved).map(([name, why]) => `  not saved: the contents of ${name}: ${why}`);
   return [
     `${path}: ${reason}; the last ${submissions} submissions, ${trouble === undefined ? "to be replayed" : "which"}${
       trouble === undefined ? "" : ` cannot be replayed: ${trouble}`
     }`,
     ...unfinished ? [`  ${unfinishedText(unfinished)}`] : [],
+    ...unmarked.map((sentence) => `  ${sentence}`),
     ...lost,
   ].join("\n");
 }

@@ -2,16 +2,14 @@ import { coreName } from "../record/commands.ts";
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
 import { isAction } from "../state_tracker/effects.ts";
 import { lineNumber } from "../replay/recording_file.ts";
+import type { MarkedCommands } from "./marks.ts";
 
-/** A submitted command buffer with marks, by name. The n-th mark has the value `base + n`. */
-export interface MarkedBuffer {
+/** A submitted command buffer with marks, by name. */
+export interface MarkedBuffer extends Omit<MarkedCommands, "handle" | "address"> {
   /** The recorded name. */
   readonly buffer: string;
-  /** The address of its latest mark in the program, in decimal digits. */
+  /** The address of its latest mark in the program, in decimal digits; "0" for a command buffer that has none. */
   readonly address: string;
-  readonly base: number;
-  /** For each mark, how many commands the command buffer has up to there. */
-  readonly places: readonly number[];
 }
 
 /** A command that the device did not finish. */
@@ -39,7 +37,7 @@ export function unfinishedIn(
 ): UnfinishedCommand | undefined {
   const newest = new Map(submitted.map((each) => [each.address, each]));
   for (const marked of submitted) {
-    if (newest.get(marked.address) !== marked) continue; // it was submitted again
+    if (marked.address === "0" || newest.get(marked.address) !== marked) continue; // it was submitted again
     const mark = latest(marked), done = mark === undefined ? Infinity : (mark - marked.base) >>> 0;
     if (done >= marked.places.length) continue;
     const number = marked.places[done], found = commandsIn(lines, marked.buffer);
@@ -64,4 +62,13 @@ function commandsIn(lines: readonly RecordedLine[], buffer: string): { command: 
 export function unfinishedText({ commandBuffer, command, number, before, line }: UnfinishedCommand): string {
   const others = before === 0 ? "" : `, or one of ${before} before it that have no marks`;
   return `the device did not finish ${command}, command ${number} of ${commandBuffer} (line ${line})${others}`;
+}
+
+/** Returns a sentence for each reason why submitted commands have no marks, so that none of them can be named. */
+export function unmarkedTexts(submitted: readonly MarkedBuffer[]): string[] {
+  const byReason = Map.groupBy(submitted.filter(({ unmarked }) => unmarked), ({ unmarked }) => unmarked!.why);
+  return [...byReason].map(([why, all]) => {
+    const commands = all.reduce((sum, { unmarked }) => sum + unmarked!.commands, 0);
+    return `${commands} submitted draws and the like have no marks, and may be unfinished: ${why}`;
+  });
 }

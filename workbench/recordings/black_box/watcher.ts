@@ -2,11 +2,18 @@ import { inFrame } from "../../../ffi/arena.ts";
 import { peek64 } from "../../../ffi/machine.ts";
 import { structAt } from "../../../loader/codec/codec.ts";
 import type { NativeCall } from "../../../loader/command/compile.ts";
-import { VK_ERROR_DEVICE_LOST, VK_NOT_READY, VK_SUCCESS, VK_TIMEOUT } from "../../../loader/gen/enums_core_gen.js";
+import {
+  VK_ERROR_DEVICE_LOST,
+  VK_EVENT_RESET,
+  VK_NOT_READY,
+  VK_SUCCESS,
+  VK_TIMEOUT,
+} from "../../../loader/gen/enums_core_gen.js";
 import type { AnyHook, Layer } from "../../../loader/layer.ts";
 import { defineLayer } from "../../../loader/layers/define/define_layer.ts";
 import { commandsBelow } from "../../../loader/layers/hooks/below.ts";
 import type { Arguments } from "../../../loader/layers/shipped/trace/arguments.ts";
+import { CAPTURE, LATE, SPARE, type SplitLayer } from "../../layer_server/server/layer_kind.ts";
 import { FencePool } from "../../timeline/vulkan/fence_pool.ts";
 import { coreName, isRecorded, tellsProgress } from "../record/commands.ts";
 import { makeCopyable, MAKES } from "./copyable_objects.ts";
@@ -23,6 +30,10 @@ export interface WatcherEvents {
   submitting(queue: bigint): void;
   /** Command buffers with marks are given to a queue. */
   submitted(commands: readonly MarkedCommands[]): void;
+  /** Whether the next submission must wait, since the driver is to be asked before. */
+  isWaiting(): boolean;
+  /** The program is another process, and its thread is away: what can wait is done now. */
+  spare(): void;
 }
 
 /** Waits with a time limit, and the place of the limit in their arguments, in nanoseconds. */
@@ -38,7 +49,7 @@ const FOREVER = 2n ** 64n - 1n;
 interface Watched extends LiveDevice {
   readonly fences: FencePool;
   readonly queues: Map<bigint, number>;
-  readonly marks: Marks | undefined;
+  readonly marks: Marks;
 }
 
 /**
@@ -46,14 +57,18 @@ interface Watched extends LiveDevice {
  * not end and lost devices. The recording above sees none of its calls.
  */
 export class Watcher {
-  readonly layer: Layer;
+  readonly layer: Layer & SplitLayer;
   readonly #events: WatcherEvents;
   /** Milliseconds after which a wait counts as one that hangs. */
   readonly #bound: number;
   readonly #devices = new Map<bigint, Watched>();
-  /** The device of queues and command buffers. */
+  /** The devices of queues. */
   readonly #owners = new Map<bigint, Watched>();
   readonly #uncopyable = new Set<bigint>();
+  /** The marks of each submission that goes on by itself, and is told of later. */
+  readonly #taken: MarkedCommands[][] = [];
+  /** The values of timeline semaphores at the latest question. */
+  readonly #counters = new Map<bigint, bigint>();
   #asked: number | undefined;
   #isHung = false;
 
@@ -61,12 +76,17 @@ export class Watcher {
   constructor(events: WatcherEvents, bound: number, policy: Layer["onForeignThread"]) {
     this.#events = events;
     this.#bound = bound;
-    this.layer = defineLayer({
-      name: "VK_LAYER_PUMICE_black_box",
-      anyCommand: (command) => this.#hook(command),
-      onForeignThread: policy,
-      recorded: () => {},
-    });
+    this.layer = {
+      ...defineLayer({
+        name: "VK_LAYER_PUMICE_black_box",
+        anyCommand: (command) => this.#hook(command),
+        onForeignThread: policy,
+        recorded: () => {},
+      }),
+      [LATE]: () => !events.isWaiting(),
+      [CAPTURE]: (command, args) => void this.#taken.push(this.#marked(command, args)),
+      [SPARE]: () => events.spare(),
+    };
   }
 
   /** Returns a device by its handle. */
@@ -81,8 +101,8 @@ export class Watcher {
 
   /** Returns the latest mark at an address; `undefined` if no living device has marks there. See `Marks.latest`. */
   markAt(address: bigint, base: number): number | undefined {
-    const watched = [...this.#devices.values()].find(({ marks }) => marks?.has(address));
-    return watched?.marks?.latest(address, base, watched.queues.keys());
+    const watched = [...this.#devices.values()].find(({ marks }) => marks.has(address));
+    return watched?.marks.latest(address, base, watched.queues.keys());
   }
 
   /** Waits until the queues of a device have ended their work, each for so many nanoseconds. Returns whether they have. */
@@ -130,7 +150,7 @@ export class Watcher {
         return commandsBelow(layer, gpu);
       },
     };
-    const marks = Marks.open(live, kinds);
+    const marks = new Marks(live, kinds);
     const fences = new FencePool(device, live.below), queues = new Map<bigint, number>();
     this.#devices.set(device, Object.assign(Object.create(live), { fences, queues, marks }));
     return result;
@@ -139,7 +159,7 @@ export class Watcher {
   #destroyDevice(next: NativeCall, args: Arguments): unknown {
     const watched = this.#devices.get(args[0] as bigint);
     watched?.fences.close();
-    watched?.marks?.close();
+    watched?.marks.close();
     this.#devices.delete(args[0] as bigint);
     for (const [handle, owner] of this.#owners) if (owner === watched) this.#owners.delete(handle);
     return next(...args);
@@ -202,19 +222,34 @@ export class Watcher {
     return result;
   }
 
+  /** A counter that says what it said before is an answer of not yet, and so is an event that is not set. */
   #ask(command: string, next: NativeCall, args: Arguments): unknown {
-    return this.#answered(command, next(...args) as number);
+    const result = next(...args) as number;
+    if (command.startsWith("vkGetSemaphoreCounterValue") && result === VK_SUCCESS) {
+      const [device, semaphore, out] = args as [bigint, bigint, bigint], value = peek64(out);
+      const isOld = this.#counters.get(semaphore) === value;
+      this.#counters.set(semaphore, value);
+      return isOld ? this.#notYet(command, result, device) : this.#answered(command, result);
+    }
+    if (result === VK_EVENT_RESET) return this.#notYet(command, result, args[0] as bigint);
+    return this.#answered(command, result);
   }
 
   /** A program may ask again and again instead of waiting. */
   #answered(command: string, result: number): number {
-    if (result !== VK_NOT_READY && result !== VK_TIMEOUT) {
-      this.#asked = undefined;
-      this.#isHung = false;
-      return result;
-    }
+    if (result === VK_NOT_READY || result === VK_TIMEOUT) return this.#notYet(command, result);
+    this.#asked = undefined;
+    this.#isHung = false;
+    return result;
+  }
+
+  /** Where an answer may be for ever, such as of a counter that nobody raises, a device that is at work hangs. */
+  #notYet(command: string, result: number, device?: bigint): number {
     this.#asked ??= performance.now();
-    if (performance.now() - this.#asked >= this.#bound) this.#hang(command, "has had no other answer than not yet for");
+    if (this.#isHung || performance.now() - this.#asked < this.#bound) return result;
+    const isAtWork = device === undefined || !this.settle(device, 0n);
+    if (isAtWork) this.#hang(command, "has had no other answer than not yet for");
+    else this.#asked = undefined;
     return result;
   }
 
@@ -225,12 +260,16 @@ export class Watcher {
   }
 
   #submit(command: string, next: NativeCall, args: Arguments): unknown {
-    const queue = args[0] as bigint;
-    this.#events.submitting(queue);
+    const taken = this.#taken.shift();
+    if (!taken) this.#events.submitting(args[0] as bigint);
     this.#asked = undefined;
-    const marked = this.#owners.get(queue)?.marks?.submitting(command, args) ?? [];
+    const marked = taken ?? this.#marked(command, args);
     if (marked.length > 0) this.#events.submitted(marked);
     return next(...args);
+  }
+
+  #marked(command: string, args: Arguments): MarkedCommands[] {
+    return this.#owners.get(args[0] as bigint)?.marks.submitting(command, args) ?? [];
   }
 
   /** Commands of command buffers get marks. */
@@ -239,19 +278,27 @@ export class Watcher {
     if (note) {
       return (next, args) => {
         const result = next(...args) as number, watched = this.#devices.get(args[0] as bigint);
-        if (result === VK_SUCCESS && watched?.marks) note(watched, watched.marks, args);
+        if (result === VK_SUCCESS && watched) note(watched, args);
         return result;
+      };
+    }
+    const end = this.#ends[core];
+    if (end) {
+      return (next, args) => {
+        const watched = this.#devices.get(args[0] as bigint);
+        if (watched) end(watched, args);
+        return next(...args);
       };
     }
     if (core === "vkBeginCommandBuffer") {
       return (next, args) => {
-        this.#owners.get(args[0] as bigint)?.marks?.begun(args[0] as bigint, args[1] as bigint);
+        this.#marksOf(args[0] as bigint)?.begun(args[0] as bigint, args[1] as bigint);
         return next(...args);
       };
     }
     if (!core.startsWith("vkCmd")) return (next, args) => next(...args);
     return (next, args) => {
-      const marks = this.#owners.get(args[0] as bigint)?.marks;
+      const marks = this.#marksOf(args[0] as bigint);
       marks?.before(core, args);
       const result = next(...args);
       marks?.after(core, args);
@@ -259,19 +306,36 @@ export class Watcher {
     };
   }
 
-  readonly #notes: Readonly<Record<string, (watched: Watched, marks: Marks, args: Arguments) => void>> = {
-    vkCreateCommandPool: ({ gpu, belowGpu }, marks, args) => {
+  /** Returns the marks of a command buffer's device. */
+  #marksOf(commandBuffer: bigint): Marks | undefined {
+    for (const { marks } of this.#devices.values()) if (marks.knows(commandBuffer)) return marks;
+  }
+
+  readonly #notes: Readonly<Record<string, (watched: Watched, args: Arguments) => void>> = {
+    vkCreateCommandPool: ({ gpu, belowGpu, marks }, args) => {
       const { queueFamilyIndex } = structAt("VkCommandPoolCreateInfo", args[1] as bigint);
       marks.pool(peek64(args[3] as bigint), queueFlags(gpu, belowGpu)[queueFamilyIndex as number] ?? 0);
     },
-    vkAllocateCommandBuffers: (watched, marks, args) => {
+    vkAllocateCommandBuffers: ({ marks }, args) => {
       const { commandPool, commandBufferCount, level } = structAt("VkCommandBufferAllocateInfo", args[1] as bigint);
-      const handles = Array.from(
-        { length: commandBufferCount as number },
-        (_, index) => peek64((args[2] as bigint) + BigInt(8 * index)),
+      marks.allocated(
+        commandPool as bigint,
+        handlesAt(args[2] as bigint, commandBufferCount as number),
+        level as number,
       );
-      for (const handle of handles) this.#owners.set(handle, watched);
-      marks.allocated(commandPool as bigint, handles, level as number);
     },
   };
+
+  /** Objects that end; what is kept of them ends with them. */
+  readonly #ends: Readonly<Record<string, (watched: Watched, args: Arguments) => void>> = {
+    vkFreeCommandBuffers: ({ marks }, args) => marks.freed(handlesAt(args[3] as bigint, args[2] as number)),
+    vkDestroyCommandPool: ({ marks }, args) => marks.poolEnds(args[1] as bigint),
+    vkDestroySemaphore: (_, args) => void this.#counters.delete(args[1] as bigint),
+    vkDestroyBuffer: (_, args) => void this.#uncopyable.delete(args[1] as bigint),
+    vkDestroyImage: (_, args) => void this.#uncopyable.delete(args[1] as bigint),
+  };
+}
+
+function handlesAt(address: bigint, length: number): bigint[] {
+  return Array.from({ length }, (_, index) => peek64(address + BigInt(8 * index)));
 }

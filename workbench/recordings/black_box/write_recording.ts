@@ -12,10 +12,10 @@ import { withoutStaleQueries } from "../trim/trim.ts";
 import type { DeviceState, Kept, RingState } from "./checkpoint.ts";
 import type { SavedBlackBox } from "./saved.ts";
 import { readRing, type RingContents } from "./read_ring.ts";
-import { type MarkedBuffer, unfinishedIn } from "./unfinished.ts";
+import { type MarkedBuffer, unfinishedIn, unmarkedTexts } from "./unfinished.ts";
 
 /** The facts about a recording that was made of a ring. */
-export type WrittenRecording = Pick<SavedBlackBox, "submissions" | "unsaved" | "trouble" | "unfinished">;
+export type WrittenRecording = Pick<SavedBlackBox, "submissions" | "unsaved" | "unmarked" | "trouble" | "unfinished">;
 
 /**
  * Writes what a ring holds as a recording that begins with the program, or with the state that the ring has saved.
@@ -35,7 +35,8 @@ export function writeRing(
   });
   const submissions = part.filter((line) => "command" in line && /^vkQueueSubmit/.test(line.command)).length;
   const unfinished = unfinishedIn(submitted, (marked) => latest(marked, ring), lines);
-  return { submissions, unsaved, trouble: troubleOf(path), ...unfinished && { unfinished } };
+  const unmarked = unmarkedTexts(submitted);
+  return { submissions, unsaved, unmarked, trouble: troubleOf(path), ...unfinished && { unfinished } };
 }
 
 function noData(hash: string): never {

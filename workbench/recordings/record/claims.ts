@@ -44,6 +44,8 @@ export class Claims {
   readonly #size: number;
   readonly #inFlight: Pick<InFlight, "isClosed">;
   readonly #bound = new Map<string, Bound>();
+  /** Objects that work may write. */
+  readonly #writable = new Set<string>();
   /** Where objects begin, in order. */
   #starts: readonly number[] | undefined;
 
@@ -57,12 +59,19 @@ export class Claims {
   bound(object: string, start: number, resource: Resource): void {
     this.#starts = undefined;
     this.#bound.set(object, { ...resource, start, isAddressed: false, claims: [] });
+    if (resource.isWritable) this.#writable.add(object);
   }
 
   /** Forgets a buffer or image. */
   destroyed(object: string): void {
     this.#starts = undefined;
     this.#bound.delete(object);
+    this.#writable.delete(object);
+  }
+
+  /** Whether work cannot write, by the usages of what is bound. */
+  get isQuiet(): boolean {
+    return this.#writable.size === 0;
   }
 
   /** Notes that shaders can reach a buffer by its address. */

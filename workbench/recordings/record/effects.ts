@@ -48,6 +48,8 @@ export class Effects {
   readonly #states = new Map<string, "begun" | "ended">();
   /** Fences that are or will be signalled. */
   readonly #usedFences = new Set<string>();
+  /** Writes of the program before each submission whose line is still to come. */
+  readonly #taken: (() => void)[][] = [];
   /** The properties of the memory types of physical devices, and the physical devices of devices. */
   readonly #types = new Map<string, readonly number[]>();
   readonly #gpus = new Map<string, string>();
@@ -112,22 +114,46 @@ export class Effects {
     this.#gap = gap;
   }
 
+  /** Takes what the program wrote, for the next submission, whose line comes later. */
+  capture(): void {
+    const all: (() => void)[] = [];
+    const written: Changes["written"] = (...change) => void all.push(() => this.#changes.written(...change));
+    this.#memory.look({ ...this.#changes, written });
+    this.#taken.push(all);
+  }
+
+  /** See {@linkcode MappedMemory.isQuiet}. */
+  get isQuiet(): boolean {
+    return this.#memory.isQuiet;
+  }
+
   /** Frees the copies of memory. */
   close(): void {
     this.#memory.close();
   }
 
-  /** Runs when the driver is entered by a command, which is named without its suffix. */
-  before(core: string, call: RecordedCall, raw: Arguments): void {
+  /** Runs when the driver is entered by a command, which is named without its suffix. Returns the objects that end. */
+  before(core: string, call: RecordedCall, raw: Arguments): readonly string[] {
     const { args } = call;
     if (core.startsWith("vkCmd")) this.#command(core, args, raw);
     else if (GIVES_WORK.test(core)) this.#submit(core, call);
     else if (HANDS_OVER.test(core)) this.#memory.look(this.#changes);
     else if (core === "vkBeginCommandBuffer") this.#reach.begin(args.commandBuffer);
     this.#before[core]?.(args);
-    if (/^vk(Destroy|Free|ResetDescriptorPool)/.test(core)) {
-      this.#reach.forget(namesIn(args.pCommandBuffers ?? args.pDescriptorSets ?? args));
+    return /^vk(Destroy|Free|ResetDescriptorPool)/.test(core) ? this.#end(core, args) : [];
+  }
+
+  /** The owner that an end names, such as the device or the pool, goes on. */
+  #end(core: string, args: Fields): readonly string[] {
+    const { device, instance: _, commandPool, descriptorPool, ...ended } = args, pool = commandPool ?? descriptorPool;
+    const listed = args.pCommandBuffers ?? args.pDescriptorSets, own = core === "vkDestroyDevice" ? { device } : ended;
+    const names = this.#reach.forget(namesIn(listed ?? (pool ? { pool } : own)), listed && pool);
+    for (const each of names) {
+      this.#states.delete(each);
+      this.#usedFences.delete(each);
+      this.#inFlight.forget(each);
     }
+    return names;
   }
 
   /** Runs after a successful call whose line is not written yet, and adds what only the recording knows. */
@@ -145,7 +171,8 @@ export class Effects {
     if (call.result === VK_EVENT_SET) this.#inFlight.reached([args.event]);
     this.#inFlight.waited(core, args);
     this.#after[core]?.(args, out, raw);
-    if (tellsProgress(call.command)) this.#memory.look(this.#changes);
+    // What the program alone wrote is looked for when it hands that over.
+    if (tellsProgress(call.command) && !this.isQuiet) this.#memory.look(this.#changes);
   }
 
   /** Runs after a call that failed, or did nothing. */
@@ -175,7 +202,9 @@ export class Effects {
     const commandBuffers = commandBuffersIn(call), { fence } = call.args;
     for (const each of commandBuffers) this.#expect(each, "ended", "vkEndCommandBuffer");
     const work = this.#reach.of(commandBuffers);
-    if (HANDS_OVER.test(core)) this.#memory.look(this.#changes, work.uses);
+    const taken = core === "vkQueueSubmit" ? this.#taken.shift() : undefined;
+    if (taken) taken.forEach((put) => put());
+    else if (HANDS_OVER.test(core)) this.#memory.look(this.#changes, work.uses);
     const { added, forgotten } = this.#inFlight.add(call, work.markers);
     this.#memory.given(work, added);
     if (forgotten && this.#memory.takeBack(forgotten)) {

@@ -115,6 +115,16 @@ export class Follower {
     );
   }
 
+  /** Takes what the program wrote, for the next submission, whose line comes later. */
+  capture(): void {
+    this.#effects.capture();
+  }
+
+  /** Whether no work can write to mapped memory, so that lines of submissions and waits can be noted later. */
+  get isQuiet(): boolean {
+    return this.#effects.isQuiet;
+  }
+
   /** Frees the memory. */
   close(): void {
     this.#effects.close();
@@ -141,7 +151,7 @@ export class Follower {
         if (core === "vkCmdBuildAccelerationStructures") {
           call.args.ppBuildRangeInfos = buildRanges(raw[3] as bigint, call.args.pInfos, this.#style);
         }
-        this.#effects.before(coreName(call.command), call, raw);
+        for (const ended of this.#effects.before(coreName(call.command), call, raw)) this.#forget(ended);
         for (const handle of destroying ? handlesOf(destroying, raw) : []) this.#names.remove(destroying!.type, handle);
         return call;
       },
@@ -153,6 +163,13 @@ export class Follower {
       },
       effects: (line, raw) => this.#effects.after(coreName(line.command), line, raw),
     };
+  }
+
+  /** Command buffers and descriptor sets end with their pools, too. */
+  #forget(name: string): void {
+    this.#levels.delete(name);
+    this.#setEvents.delete(name);
+    if (/^Vk(CommandBuffer|DescriptorSet)#/.test(name)) this.#names.end(name);
   }
 
   #begin({ args }: RecordedCall, raw: Arguments): void {

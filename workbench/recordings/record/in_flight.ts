@@ -55,6 +55,12 @@ export class InFlight {
     if (type) this.#timelines.set(name, BigInt(type.initialValue));
   }
 
+  /** Forgets a semaphore or an event before its end. */
+  forget(name: string): void {
+    this.#timelines.delete(name);
+    this.#setEvents.delete(name);
+  }
+
   /** Notes that a timeline semaphore gets a value, from work or from the host. */
   signals(name: string, value: bigint): void {
     const known = this.#timelines.get(name);

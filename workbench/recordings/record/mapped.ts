@@ -135,6 +135,11 @@ export class MappedMemory {
     }
   }
 
+  /** Whether no work can write to mapped memory, whatever is submitted: all that changes there is the program's. */
+  get isQuiet(): boolean {
+    return [...this.#memories.values()].every(({ mapped, claims }) => !mapped || claims.isQuiet);
+  }
+
   /** Reports the changes in all mapped memory. `next` is what the work does that the GPU gets next. */
   look(changes: Changes, next: Work["uses"] = []): void {
     for (const memory of this.#memories.values()) {

@@ -62,6 +62,12 @@ export class HandleNames {
     this.#owned.delete(name);
   }
 
+  /** Forgets an object that belongs to no other, by its name. */
+  end(name: string): void {
+    const handle = this.#handles.get(name);
+    if (handle !== undefined) this.#forget(keyOf(name.slice(0, name.indexOf("#")), handle), name);
+  }
+
   #forget(key: string, name: string): void {
     this.#handles.delete(name);
     const left = (this.#names.get(key) ?? []).filter((each) => each !== name);

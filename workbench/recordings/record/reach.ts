@@ -58,15 +58,15 @@ export class Reach {
   /** The resources that views, framebuffers and acceleration structures are made of. */
   readonly #parts = new Map<string, readonly Use[]>();
   /** The objects that were allocated from pools. */
-  readonly #pools = new Map<string, string[]>();
+  readonly #pools = new Map<string, Set<string>>();
 
   /** Notes a call that made something. */
   made(args: Fields, out: Fields): void {
     const { pCreateInfo, pAllocateInfo } = args, pool = pAllocateInfo?.commandPool ?? pAllocateInfo?.descriptorPool;
     const made = namesIn(out), parts = namesIn(pCreateInfo).filter((name) => USING.test(name));
     if (pool) {
-      const known = this.#pools.get(pool) ?? [];
-      known.push(...made);
+      const known = this.#pools.get(pool) ?? new Set();
+      for (const each of made) known.add(each);
       this.#pools.set(pool, known);
     }
     if (made.length !== 1 || parts.length === 0) return;
@@ -74,11 +74,14 @@ export class Reach {
     this.#parts.set(made[0], parts.map((object) => ({ object, ...range, writes: true, exact: false })));
   }
 
-  /** Forgets objects before their end, and what was allocated from them. */
-  forget(names: readonly string[]): void {
-    for (const each of names.flatMap((name) => [name, ...this.#pools.get(name) ?? []])) {
+  /** Forgets objects before their end, and what was allocated from them. `pool` is theirs. Returns what ends. */
+  forget(names: readonly string[], pool: string | undefined): readonly string[] {
+    const all = names.flatMap((name) => [name, ...this.#pools.get(name) ?? []]), siblings = this.#pools.get(pool ?? "");
+    for (const each of all) {
       for (const known of [this.#contents, this.#sets, this.#parts, this.#pools]) known.delete(each);
+      siblings?.delete(each);
     }
+    return all;
   }
 
   /** Begins a command buffer. */

@@ -18,7 +18,7 @@ import { prepareShadows } from "./shadow.ts";
 import { isPackedName, packFile } from "./packed.ts";
 import { Sidecar } from "./sidecar.ts";
 import { PageWatches } from "./written_pages.ts";
-import { REST, type Rest, type SplitLayer, WATCHES } from "../../layer_server/server/layer_kind.ts";
+import { CAPTURE, LATE, REST, type Rest, type SplitLayer, WATCHES } from "../../layer_server/server/layer_kind.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../loader/gen/command_table_gen.js";
 
 /**
@@ -171,6 +171,8 @@ export class Recorder implements ApiRecording {
       }),
       [REST]: () => this.#takeRest(),
       [WATCHES]: true,
+      [LATE]: () => this.#follower.isQuiet,
+      [CAPTURE]: () => void this.#attempt(() => this.#follower.capture()),
     };
     try {
       this.#place = open(HEADER);

@@ -83,7 +83,10 @@ export class Shadow {
   /** Removes the equal bytes at both ends. */
   #trim(memory: bigint, start: number, end: number): Range {
     const same = (at: number) => peek8(this.#address + BigInt(at)) === peek8(memory + BigInt(at));
+    const same64 = (at: number) => peek64(this.#address + BigInt(at)) === peek64(memory + BigInt(at));
+    while (start + 8 <= end && same64(start)) start += 8;
     while (same(start)) start++;
+    while (end - 8 >= start && same64(end - 8)) end -= 8;
     while (same(end - 1)) end--;
     return { start, end };
   }

@@ -2,6 +2,7 @@ import { RecordingError } from "../replay/error.ts";
 import type { Write } from "../state_tracker/effects.ts";
 import type { Answer, Cut, DriverIdentity, RunRequest } from "../compare/driver_process/protocol.ts";
 import { type ComparedDriver, type Died, Side, STARTING } from "../compare/driver_process/side.ts";
+import { ASPECT_BITS, type ComparedPiece } from "../compare/contents/piece.ts";
 import type { Contents } from "./types.ts";
 
 /** The replay that is wanted from a driver. */
@@ -17,9 +18,9 @@ export interface ReplayRequest {
 }
 
 /** Bytes of contents that are kept. */
-const KEPT = 1 << 28;
+export const KEPT = 2 ** 29;
 
-/** The latest contents by their requests. */
+/** The latest contents by place and part. */
 class ContentsCache {
   readonly #known = new Map<string, Contents[]>();
   #size = 0;
@@ -31,8 +32,8 @@ class ContentsCache {
   }
 
   put(key: string, contents: Contents[]): void {
+    this.#size += sizeOf(contents) - sizeOf(this.#known.get(key) ?? []);
     this.#known.set(key, contents);
-    this.#size += sizeOf(contents);
     for (const [oldest, each] of this.#known) {
       if (this.#size <= KEPT || oldest === key) return;
       this.#known.delete(oldest);
@@ -43,6 +44,14 @@ class ContentsCache {
 
 function sizeOf(contents: readonly Contents[]): number {
   return contents.reduce((sum, { bytes }) => sum + bytes.length, 0);
+}
+
+/** Whether a piece is of a part. */
+function isOf({ resource, image }: ComparedPiece, part: Write): boolean {
+  if ("buffer" in part) return resource === part.buffer;
+  if (resource !== part.image || !image) return false;
+  const { baseMipLevel, levelCount, aspectMask } = part, level = image.level - baseMipLevel;
+  return level >= 0 && level < levelCount && (aspectMask & ASPECT_BITS[image.aspect]) !== 0;
 }
 
 /** Replays on one driver, in a process that stays. One replay runs at a time. */
@@ -96,15 +105,28 @@ export class DriverReplays {
 
   async #contents(request: ReplayRequest): Promise<Contents[]> {
     if (this.#isClosed) throw new TypeError("The recording was closed; open it again");
-    const key = JSON.stringify(request), known = request.isMeasured ? undefined : this.#cache.get(key);
-    if (known) return known;
+    if (request.isMeasured) return await this.#read(request);
+    const { recording, cut, parts } = request;
+    const keyOf = (part: Write) => JSON.stringify([recording, cut, part]);
+    const lacking = parts.filter((part) => this.#cache.get(keyOf(part)) === undefined);
+    const found = new Map(parts.map((part) => [part, this.#cache.get(keyOf(part))]));
+    if (lacking.length > 0 || !this.#identity) {
+      const read = await this.#read({ ...request, parts: lacking });
+      for (const part of lacking) {
+        found.set(part, read.filter(({ piece }) => isOf(piece, part)));
+        this.#cache.put(keyOf(part), found.get(part)!);
+      }
+    }
+    return [...new Map([...found.values()].flatMap((each) => each!).map((each) => [each.piece.name, each])).values()];
+  }
+
+  /** Replays up to a place and reads there. */
+  async #read(request: ReplayRequest): Promise<Contents[]> {
     const reply = await this.#goTo(request), side = this.#side!;
     if (!("submission" in reply)) throw this.#failure(reply);
     this.#standing = { recording: request.recording, submission: reply.submission };
     const { pieces } = reply, bytes = pieces.length > 0 ? await this.#bytes(side, pieces.map(({ size }) => size)) : [];
-    const contents = pieces.map(({ size: _, hash: __, ...piece }, index) => ({ piece, bytes: bytes[index] }));
-    if (!request.isMeasured) this.#cache.put(key, contents);
-    return contents;
+    return pieces.map(({ size: _, hash: __, ...piece }, index) => ({ piece, bytes: bytes[index] }));
   }
 
   /** Has the replay that stands go on, if it can; begins another otherwise. */

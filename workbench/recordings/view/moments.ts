@@ -31,6 +31,9 @@ export class Moments {
   #tracker = new StateTracker();
   /** Index of the first line that was not followed. */
   #next = 0;
+  /** The walk through the commands of the latest submission that was asked for, and that submission as a whole. */
+  #walk: Walk | undefined;
+  #latest: { readonly submission: number; readonly moment: Moment } | undefined;
 
   /** Begins before the first line. */
   constructor(lines: readonly RecordedLine[], events: Events) {
@@ -63,6 +66,7 @@ export class Moments {
   /** Follows the submissions from the first to the last. Each of their commands is given to `visit`, before it is carried out. */
   follow(visit: (executed: Executed, submission: number, ordinal: number) => void): void {
     const { list, submissions } = this.#events;
+    this.#walk = undefined;
     for (const [submission, id] of submissions.entries()) {
       const { call } = this.#goTo(list[id]);
       let ordinal = 0;
@@ -71,26 +75,26 @@ export class Moments {
   }
 
   #inside(event: RecordingEvent, submission: number): Moment {
-    const { ordinals, list, submissions } = this.#events, ordinal = ordinals.get(event.id) ?? Infinity;
-    const { call } = this.#goTo(list[submissions[submission]]), tracker = this.#tracker;
-    const changed = new Map<string, number>(), writes: Write[] = [];
-    let count = 0, found: Executed | undefined;
-    for (const each of tracker.executed(call)) {
-      if (ordinal === Infinity) writes.push(...writesOf(each.call, each.scene));
-      noteLayouts(layoutChanges(each.call, each.scene), changed);
-      if (count++ < ordinal) continue;
-      found = each;
-      noteLayouts(layoutsOfEndedPass(each), changed);
-      writes.push(...writesOf(each.call, each.scene));
-      break; // the state is that of this command only until the next one
+    const { ordinals, list, submissions } = this.#events, ordinal = ordinals.get(event.id);
+    const { call } = this.#goTo(list[submissions[submission]]);
+    if (ordinal === undefined) return this.#whole(call, submission);
+    if (this.#walk?.submission !== submission || this.#walk.ordinal > ordinal) {
+      this.#walk = new Walk(this.#tracker, call, submission);
     }
-    const layouts: LayoutsAt = {
-      of(image, level, layer) {
-        const before = tracker.layouts.of(image, level, layer);
-        return before === undefined ? undefined : changed.get(`${image} ${level} ${layer}`) ?? before;
-      },
-    };
-    return { executed: found, tracker, layouts, writes };
+    return this.#walk.to(ordinal);
+  }
+
+  /** A row around commands, such as a submission, writes what all of the submission does. */
+  #whole(call: RecordedCall, submission: number): Moment {
+    if (this.#latest?.submission === submission) return this.#latest.moment;
+    const tracker = this.#tracker, changed: ChangedLayouts = new Map(), writes: Write[] = [];
+    for (const each of tracker.executed(call)) {
+      writes.push(...writesOf(each.call, each.scene));
+      noteLayouts(layoutChanges(each.call, each.scene), changed);
+    }
+    const moment = { executed: undefined, tracker, layouts: layoutsAfter(tracker, [changed]), writes: unique(writes) };
+    this.#latest = { submission, moment };
+    return moment;
   }
 
   #outside(event: RecordingEvent): Moment {
@@ -113,6 +117,7 @@ export class Moments {
   }
 
   #advance(index: number): void {
+    if (this.#next !== index) this.#walk = this.#latest = undefined;
     if (this.#next > index) {
       this.#tracker = new StateTracker();
       this.#next = 0;
@@ -125,7 +130,65 @@ export class Moments {
   }
 }
 
-function noteLayouts(changes: readonly LayoutChange[], changed: Map<string, number>): void {
+/** The layouts that changed, by image, level and layer. */
+type ChangedLayouts = Map<string, number>;
+
+/** Goes through the commands of one submission, so that the state at each command after the other is known at once. */
+class Walk {
+  readonly submission: number;
+  readonly #tracker: StateTracker;
+  readonly #commands: Iterator<Executed>;
+  readonly #changed: ChangedLayouts = new Map();
+  #count = 0;
+  #moment: Moment | undefined;
+
+  /** Begins before the first command. The tracker must not move on meanwhile. */
+  constructor(tracker: StateTracker, call: RecordedCall, submission: number) {
+    this.#tracker = tracker;
+    this.submission = submission;
+    this.#commands = tracker.executed(call);
+  }
+
+  /** The number of the command at which the walk is. */
+  get ordinal(): number {
+    return this.#count - 1;
+  }
+
+  /** Returns the moment of a command that does not lie behind. */
+  to(ordinal: number): Moment {
+    while (this.#count <= ordinal) {
+      const { value, done } = this.#commands.next();
+      if (done) break;
+      this.#count++;
+      noteLayouts(layoutChanges(value.call, value.scene), this.#changed);
+      if (this.#count > ordinal) this.#moment = this.#momentOf(value);
+    }
+    return this.#moment!;
+  }
+
+  #momentOf(executed: Executed): Moment {
+    const ended: ChangedLayouts = new Map(), tracker = this.#tracker;
+    noteLayouts(layoutsOfEndedPass(executed), ended);
+    const layouts = layoutsAfter(tracker, [ended, this.#changed]);
+    return { executed, tracker, layouts, writes: writesOf(executed.call, executed.scene) };
+  }
+}
+
+/** The layouts of a tracker with changes, the latest ones first. */
+function layoutsAfter({ layouts }: StateTracker, changes: readonly ChangedLayouts[]): LayoutsAt {
+  return {
+    of(image, level, layer) {
+      const before = layouts.of(image, level, layer), key = `${image} ${level} ${layer}`;
+      return before === undefined ? undefined : changes.find((each) => each.has(key))?.get(key) ?? before;
+    },
+  };
+}
+
+function unique(writes: readonly Write[]): Write[] {
+  return [...new Map(writes.map((each) => [JSON.stringify(each), each])).values()];
+}
+
+function noteLayouts(changes: readonly LayoutChange[], changed: ChangedLayouts): void {
   for (const { part, newLayout } of changes) {
     for (let level = part.baseMipLevel; level < part.baseMipLevel + part.levelCount; level++) {
       for (let layer = part.baseArrayLayer; layer < part.baseArrayLayer + part.layerCount; layer++) {

@@ -6,8 +6,10 @@ import { RecordingFile } from "../replay/recording_file.ts";
 import { recordingInfo } from "../trim/info.ts";
 import { compareDrivers } from "../compare/compare_drivers.ts";
 import { checkDriver } from "../compare/check_pair.ts";
-import { boundStateOf, contentsIn, stagesOf } from "../compare/bound_state.ts";
-import { piecesOf } from "../compare/contents/piece.ts";
+import { boundStateOf, contentsIn, stagesOf, wordsOf } from "../compare/bound_state.ts";
+import { ASPECT_BITS, piecesOf } from "../compare/contents/piece.ts";
+import type { ImageAspect } from "../../../loader/texels/format.ts";
+import type { Resources } from "../state_tracker/resources.ts";
 import type { DriverIdentity } from "../compare/driver_process/protocol.ts";
 import type { ComparedDriver } from "../compare/driver_process/side.ts";
 import type { Write } from "../state_tracker/effects.ts";
@@ -16,6 +18,7 @@ import { type Events, eventsOf } from "./events.ts";
 import { Moments } from "./moments.ts";
 import { historyOf, type HistorySource } from "./pixel_history.ts";
 import { Shaders } from "./shaders.ts";
+import { shaderText } from "./shader_texts.ts";
 import { timesOf } from "./times.ts";
 import type {
   Contents,
@@ -25,6 +28,7 @@ import type {
   OpenRecordingOptions,
   PixelHistory,
   RecordingEvent,
+  ShaderLanguage,
   SideNumber,
   TexelPlace,
 } from "./types.ts";
@@ -171,6 +175,14 @@ class Opened implements OpenRecording {
     return { ...state, shaders: stages.map((stage) => this.#shaders.of(stage)) };
   }
 
+  async shaderText(id: number, stage: number, language: ShaderLanguage): Promise<string> {
+    const shader = this.state(id).shaders.find((each) => each.stage === stage);
+    if (!shader) throw new TypeError(`Event ${id} has no shader of stage ${stage}`);
+    const words = wordsOf(shader.code, this.#file.data);
+    if (!words) throw new TypeError("The recording has no code of the shader");
+    return await shaderText({ words, stage, entry: shader.entry }, language);
+  }
+
   pieces(id: number): ReturnType<OpenRecording["pieces"]> {
     return this.#pieces(this.#event(id));
   }
@@ -222,9 +234,7 @@ class Opened implements OpenRecording {
   #parts(event: RecordingEvent, only?: readonly string[]): Write[] {
     const { executed, tracker, writes } = this.#moments.at(event);
     if (only) {
-      return only.map((name) =>
-        name.startsWith("VkBuffer#") ? { buffer: name } : { ...tracker.resources.part(name, WHOLE) }
-      );
+      return only.map((name) => name.startsWith("VkBuffer#") ? { buffer: name } : partNamed(name, tracker.resources));
     }
     const parts = [...writes, ...executed ? contentsIn(boundStateOf(executed, tracker, unseen)) : []];
     return [...new Map(parts.map((each) => [JSON.stringify(each), each])).values()];
@@ -262,5 +272,18 @@ class Opened implements OpenRecording {
 const unseen = () => ({ stage: 0, entry: "", module: "", code: undefined, assembly: [] });
 /** The place before everything that is submitted. */
 const START = { submission: 0, actions: 0 };
+/** Returns the part of an image that is named: all of the image, or a level of an aspect. */
+function partNamed(name: string, resources: Resources): Write {
+  const [, image = name, level, aspect] = /^(\S+) level (\d+) (color|depth|stencil)$/.exec(name) ?? [];
+  if (level === undefined) return { ...resources.part(image, WHOLE) };
+  const range = {
+    ...WHOLE,
+    aspectMask: ASPECT_BITS[aspect as ImageAspect],
+    baseMipLevel: Number(level),
+    levelCount: 1,
+  };
+  return { ...resources.part(image, range) };
+}
+
 /** Every part of an image. */
 const WHOLE = { aspectMask: ~0, baseMipLevel: 0, levelCount: 0xffffffff, baseArrayLayer: 0, layerCount: 0xffffffff };

@@ -67,7 +67,10 @@ export interface Contents {
 export interface ContentsRequest {
   /** The driver. Default 0. */
   readonly side?: SideNumber;
-  /** Names of the only buffers and images wanted. Default: those that the event writes and has bound. */
+  /**
+   * Names of the only buffers, images and pieces wanted, such as `"VkImage#3"` or `"VkImage#3 level 0 depth"`. Default:
+   * those that the event writes and has bound.
+   */
   readonly only?: readonly string[];
   /** Whether the contents before the event are wanted. Default: those after. */
   readonly before?: boolean;
@@ -78,6 +81,9 @@ export interface EventShader extends ShaderInHand {
   /** The shader's interface by its code; `undefined` where the recording has no code. */
   readonly reflection?: ShaderReflection;
 }
+
+/** A language in which a shader can be told besides SPIR-V. */
+export type ShaderLanguage = "glsl" | "wgsl";
 
 /** Everything that decides what an event does, besides its arguments. */
 export interface EventState extends BoundState {
@@ -166,6 +172,11 @@ export interface OpenRecording extends AsyncDisposable {
   drivers(): Promise<readonly DriverIdentity[]>;
   /** The objects that are bound at an event, the shaders with their text, the dynamic state. No driver is needed. */
   state(event: number): EventState;
+  /**
+   * A shader of an event, by its VkShaderStageFlagBits, as GLSL or WGSL: by the program `spirv-cross`, if that is
+   * installed, or the package naga-wasm. No driver is needed. Rejects with the reason for what cannot be translated.
+   */
+  shaderText(event: number, stage: number, language: ShaderLanguage): Promise<string>;
   /** The pieces whose contents can be asked at an event, and why others cannot. No driver is needed. */
   pieces(event: number): { readonly readable: readonly ComparedPiece[]; readonly unread: ReadonlyMap<string, string> };
   /** The contents of buffers and images at an event. */

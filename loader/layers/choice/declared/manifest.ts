@@ -67,6 +67,11 @@ const MOST_BYTES = VK_MAX_EXTENSION_NAME_SIZE;
 const PRE_INSTANCE_FORMAT = 1_001_002;
 /** From version 1.1.0 on, a layer negotiates and need not name these functions. */
 const NEGOTIATING_FORMAT = 1_001_000, NEGOTIATED = ["vkGetInstanceProcAddr", "vkGetDeviceProcAddr"];
+/** The meta-layer with which the old Vulkan Configurator set up layers for all programs or some. */
+export const OVERRIDE = "VK_LAYER_LUNARG_override";
+/** From version 1.1.0 on, there are meta-layers: members of theirs, and the Khronos loader's words for each. */
+const META_FORMAT = NEGOTIATING_FORMAT;
+const META_MEMBERS = [["component_layers", "component_layers"], ["override_paths", "override paths"]] as const;
 const FORMATS: readonly string[] = ["1.0.0", "1.0.1", "1.1.0", "1.1.1", "1.1.2", "1.2.0", "1.2.1"];
 /** The Khronos loader's words about layers that do not count. */
 const SKIPPING = "skipping this layer";
@@ -148,14 +153,27 @@ function layerOf(file: File, layer: unknown): ManifestLayer {
     enable: isImplicit ? [...textMap(layer.enable_environment)][0] : undefined,
     disable,
     preInstance: isImplicit && format >= PRE_INSTANCE_FORMAT ? textMap(layer.pre_instance_functions) : new Map(),
-    appKeys: texts(layer.app_keys),
+    appKeys: appKeysOf(name, layer, remark),
     blacklist: texts(layer.blacklisted_layers),
     overridePaths: texts(layer.override_paths),
   };
 }
 
+/** Returns the programs that an override layer is for. Other layers are for all. */
+function appKeysOf(name: string, { app_keys: keys }: Record<string, unknown>, remark: Remark): readonly string[] {
+  const programs = texts(keys);
+  if (programs.length > 0 && name !== OVERRIDE) {
+    remark("app_keys count in the override layer alone", {
+      message: `Layer ${name} contains app_keys, but any app_keys can only be provided by the override meta layer. ` +
+        "These will be ignored.",
+      taken: true,
+    });
+  }
+  return programs;
+}
+
 /** Returns the library, or the components in its place. */
-function sourceOf({ path, host, remark }: File, layer: Record<string, unknown>) {
+function sourceOf({ path, format, host, remark }: File, layer: Record<string, unknown>) {
   const components = texts(layer.component_layers);
   if (layer.component_layers === undefined) {
     const named = requireKey(path, layer, "library_path");
@@ -172,6 +190,15 @@ function sourceOf({ path, host, remark }: File, layer: Record<string, unknown>) 
     });
   }
   if (components.length === 0) throw refusal(path, `"component_layers" lists no layer; name some`);
+  if (format < META_FORMAT) {
+    META_MEMBERS.filter(([key]) => layer[key] !== undefined).forEach(([key, words]) =>
+      remark(`${key} counts, although file_format_version is older than 1.1.0`, {
+        message: `Layer "${layer.name}" contains meta-layer-specific ${words}, but using older JSON file version.`,
+        category: "none",
+        taken: true,
+      })
+    );
+  }
   return { library: "", components };
 }
 

@@ -1,7 +1,7 @@
 import type { Finding } from "../../../driver/report/finding.ts";
 import type { Host } from "../../../driver/host/host.ts";
 import { versionText } from "../../../version.ts";
-import { type ManifestLayer, refusedLayer } from "./manifest.ts";
+import { type ManifestLayer, OVERRIDE, refusedLayer } from "./manifest.ts";
 
 /** Removes meta-layers with impossible components. A meta-layer counts only as a whole. */
 export function withoutBrokenMetas(layers: readonly ManifestLayer[], report: Finding[]): ManifestLayer[] {
@@ -9,7 +9,7 @@ export function withoutBrokenMetas(layers: readonly ManifestLayer[], report: Fin
   return layers.filter((layer) => {
     const fault = faultOf(layer, byName);
     if (fault === undefined) {
-      if (layer.components.length > 0) report.push(whole(layer));
+      if (layer.components.length > 0) report.push(whole(layer), ...extended(layer, byName));
       return true;
     }
     const message = `${VERIFY} ${fault.words}  Skipping this layer.`;
@@ -32,6 +32,26 @@ function whole({ name, manifest, components }: ManifestLayer): Finding {
     level: "debug",
     message,
   };
+}
+
+/** Returns the finding that a meta-layer has the extensions of its components; none without such extensions. */
+function extended(
+  { name, manifest, components }: ManifestLayer,
+  byName: ReadonlyMap<string, ManifestLayer>,
+): Finding[] {
+  const lines = components.flatMap((component) => {
+    const { instanceExtensions, deviceExtensions } = byName.get(component)!;
+    const kinds = [["instance", instanceExtensions], ["device", deviceExtensions]] as const;
+    return kinds.flatMap(([kind, extensions]) =>
+      extensions.map((each) =>
+        `Meta-layer ${name} component layer ${component} adding ${kind} extension ${each.extensionName}`
+      )
+    );
+  });
+  if (lines.length === 0) return [];
+  const finding = { subject: "layer", path: name, origin: manifest, taken: true, level: "debug" } as const;
+  const words = { message: lines.join("\n"), messageLevel: "debug", category: "none" } as const;
+  return [{ ...finding, reason: `has ${lines.length} extensions of its components`, ...words }];
 }
 
 /** Maps each name to the first layer that has it. */
@@ -59,10 +79,10 @@ export function withMetas<Each extends ManifestLayer>(layer: Each, byName: Reado
   return [...components.flatMap((each) => withMetas(each, byName)), ...whole];
 }
 
-/** {@linkcode componentsOf} the layer of a name; `undefined` if there is none. */
-export function componentsNamed(name: string, layers: readonly ManifestLayer[]): ManifestLayer[] | undefined {
+/** Returns the layer of a name, and its components if it is a meta-layer; `undefined` if there is none. */
+export function wholeNamed(name: string, layers: readonly ManifestLayer[]): ManifestLayer[] | undefined {
   const byName = firstByName(layers), layer = byName.get(name);
-  return layer && componentsOf(layer, byName);
+  return layer && [...new Set([layer, ...componentsOf(layer, byName)])];
 }
 
 /** The beginning of the Khronos loader's messages about a meta-layer's components. */
@@ -106,9 +126,6 @@ function faultOf(
 function minorVersion(version: number): string {
   return versionText(version).split(".").slice(0, 2).join(".");
 }
-
-/** The meta-layer with which the old Vulkan Configurator set up layers for all programs or some. */
-export const OVERRIDE = "VK_LAYER_LUNARG_override";
 
 /** Returns the override layer for this program: one that names it, otherwise one that names no program. */
 export function overrideFor(

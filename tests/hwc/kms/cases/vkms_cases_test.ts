@@ -1,6 +1,6 @@
 /**
  * Android's cases on vkms, but for those that vkms cannot do. They take long in
- * the virtual machine: `deno task test:kms tests/hwc/kms/cases` runs them.
+ * the virtual machine: `deno task test:vm tests/hwc/kms/cases` runs them.
  */
 import { assertEquals } from "@std/assert";
 import { SUITES } from "../../suite/all_suites.ts";

@@ -8,8 +8,8 @@ import { ON_CARDS, Vkms } from "./on_vkms.ts";
 const CHANGES = 100, GONE = 10;
 const SIZES = [[640, 480], [800, 600]] as const;
 const WHITE = 0xffffffff;
-/** The virtual machine has a monitor only if this file is named: `deno task test:kms tests/hwc/kms/on_cards/monitor_test.ts`. */
-const WITH_MONITOR = { ignore: ON_CARDS.ignore || Deno.env.get("PUMICE_KMS_MONITOR") !== "1" };
+/** The virtual machine has a monitor only if this file is named: `deno task test:vm tests/hwc/kms/on_cards/monitor_test.ts`. */
+const WITH_MONITOR = { ignore: ON_CARDS.ignore || Deno.env.get("PUMICE_VM_MONITOR") !== "1" };
 
 Deno.test(
   "the machine's monitor becomes another one amid frames, and is told with its modes",

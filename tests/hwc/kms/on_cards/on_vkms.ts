@@ -10,12 +10,12 @@ import type { NativeFence } from "../../../../wsi/fence/native_fence.ts";
 import { needs } from "../../../support/require.ts";
 
 /** These tests run in a virtual machine that has cards; elsewhere they are skipped by name. */
-export const ON_CARDS: { ignore: boolean } = Deno.env.get("PUMICE_KMS") === "1"
-  ? needs("cards, in the virtual machine of `deno task test:kms`", true)
+export const ON_CARDS: { ignore: boolean } = Deno.env.get("PUMICE_VM") === "1"
+  ? needs("cards, in the virtual machine of `deno task test:vm`", true)
   : { ignore: true };
 
 /** Whether tests show as many frames as by hand, which takes too long for every run. */
-export const LONG = Deno.env.get("PUMICE_KMS_LONG") === "1";
+export const LONG = Deno.env.get("PUMICE_VM_LONG") === "1";
 
 /** A small mode, so that emulated pixels do not take long. */
 export const SIZE = { width: 640, height: 480 } as const;

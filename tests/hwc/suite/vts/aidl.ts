@@ -18,6 +18,11 @@ function badConfig(call: (stage: Stage, config: number) => unknown): Case["run"]
   return (stage) => stage.fails(ERROR.BAD_CONFIG, () => call(stage, 0xffff));
 }
 
+/** GraphicsComposerAidlV2Test. */
+export const aidlV2Cases: Cases = {
+  GetOverlaySupport: display.getOverlaySupport,
+};
+
 /** GraphicsComposerAidlTest. */
 export const aidlCases: Cases = {
   GetDisplayCapabilities: display.getDisplayCapabilities,
@@ -90,6 +95,7 @@ export const aidlCases: Cases = {
   GetPreferredBootDisplayConfig_BadDisplay: badDisplay(({ composer }, id) =>
     composer.getPreferredBootDisplayConfig(id)
   ),
+  SetClientTargetSlotCount: display.setClientTargetSlotCount,
   GetDisplayPhysicalOrientation: display.getDisplayPhysicalOrientation,
   GetDisplayPhysicalOrientation_BadDisplay: badDisplay(({ composer }, id) =>
     composer.getDisplayPhysicalOrientation(id)

@@ -78,6 +78,26 @@ export const getDisplayType: Run = async ({ composer, displays }) => {
   for (const display of displays) assertEquals(await composer.getDisplayType(display), DISPLAY_TYPE.PHYSICAL);
 };
 
+/** Every display takes as many as there can be. */
+export const setClientTargetSlotCount: Run = async ({ composer, displays }) => {
+  for (const display of displays) await composer.setClientTargetSlotCount(display, 3);
+};
+
+/** The parts of a dataspace. */
+const STANDARD = 0x3f_0000, TRANSFER = 0x7c0_0000, RANGE = 0x3800_0000;
+
+/** Formats, and dataspaces by their parts: none has bits of another part. */
+export const getOverlaySupport: Run = async ({ composer }) => {
+  const { combinations, supportMixedColorSpaces } = await composer.getOverlaySupport();
+  assert(combinations.length > 0 && supportMixedColorSpaces);
+  for (const { pixelFormats, standards, transfers, ranges } of combinations) {
+    assert(pixelFormats.length > 0 && pixelFormats.every((format) => Object.values<number>(FORMAT).includes(format)));
+    for (const [parts, mask] of [[standards, STANDARD], [transfers, TRANSFER], [ranges, RANGE]] as const) {
+      assert(parts.length > 0 && parts.every((part) => (part & mask) === part));
+    }
+  }
+};
+
 /** For every config, RGBA_8888 of its size. */
 export const getClientTargetSupport: Run = (stage) =>
   eachConfig(stage, async (display, config) => {

@@ -26,6 +26,7 @@ export const hidl21Cases: Cases = {
   GetClientTargetSupportBadDisplay: badDisplay(({ composer }, id) =>
     composer.getClientTargetSupport(id, 96, 64, FORMAT.RGBA_8888, 0)
   ),
+  SetClientTargetSlotCount: display.setClientTargetSlotCount,
   GetDisplayAttribute: display.getDisplayAttribute,
   GetHdrCapabilities: display.getHdrCapabilities,
   SetActiveConfig: display.setActiveConfig,

@@ -1,5 +1,7 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { inFrame } from "../../../../ffi/arena.ts";
 import { mayGenerate } from "../../../../ffi/generated_code.ts";
+import { codec } from "../../../../loader/codec/codec.ts";
 
 Deno.test("codec() works where code generation from strings is forbidden", async () => {
   assertEquals(mayGenerate(), true);
@@ -11,4 +13,29 @@ Deno.test("codec() works where code generation from strings is forbidden", async
   assertEquals(generates, false);
   assertEquals([queues[0].queueFamilyIndex, queues[0].queueCount, queues[0].pQueuePriorities], [1, 2, [0.5, 1]]);
   assertEquals(message, "VkDeviceCreateInfo.flag is not a member; did you mean flags?");
+});
+
+Deno.test("codec() makes the first call with closures and compiles at the second, with the same bytes, values and errors", () => {
+  const name = "VkPipelineSampleLocationsStateCreateInfoEXT", own = codec(name), { size, encode, decode } = own;
+  const wrong = () => own.encode({ sampleLocationEnable: true }, 0); // the inner struct needs its array
+  const sampleLocationsInfo = { sampleLocationsPerPixel: 4, sampleLocationGridSize: { width: 1, height: 2 } };
+  inFrame((memory) => {
+    const bytes = Array.from({ length: 3 }, (_, call) => {
+      const at = memory.alloc(size);
+      own.encode({ sampleLocationsEnable: true, sampleLocationsInfo }, at);
+      assertEquals(own.encode === encode, call === 0);
+      return memory.bytes.slice(at, at + size);
+    });
+    assertEquals([bytes[1], bytes[2]], [bytes[0], bytes[0]]);
+    assertThrows(wrong, TypeError, `${name}.sampleLocationEnable is not a member`);
+    const at = memory.alloc(size);
+    encode({ sampleLocationsInfo }, at); // a function that was kept from before
+    const values = Array.from({ length: 3 }, (_, call) => {
+      const value = own.decode(at);
+      assertEquals(own.decode === decode, call === 0);
+      return value;
+    });
+    assertEquals([values[1], values[2]], [values[0], values[0]]);
+    assert((values[0].sampleLocationsInfo as { sampleLocationsPerPixel: number }).sampleLocationsPerPixel === 4);
+  });
 });

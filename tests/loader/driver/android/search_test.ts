@@ -37,6 +37,20 @@ Deno.test("an empty property is skipped, and no default name is tried", NEEDS_TI
   assertEquals(loadFrom({ [`${LIB64}/vulkan.default.so`]: HAL }, BOTH).driver, "stub HAL");
 });
 
+Deno.test(
+  "the property that only documents name is not read, and the driver that it means is named",
+  NEEDS_TINY,
+  () => {
+    const files = { [`${LIB64}/vulkan.moon.so`]: HAL }, misspelt = { "ro.product.platform": "moon" };
+    const { driver, findings } = loadFrom(files, misspelt),
+      found = findingOf(findings, "driver", "lib64/hw/vulkan.moon.so");
+    assertEquals([driver, found?.taken, found?.origin], ["stub HAL", false, "ro.product.platform"]);
+    assertStringIncludes(found!.reason, "reads ro.board.platform");
+    const both = loadFrom(files, { ...misspelt, "ro.board.platform": "moon" });
+    assertEquals(both.findings.filter(({ origin }) => origin === "ro.product.platform"), []);
+  },
+);
+
 Deno.test("a file that cannot be loaded is passed over", NEEDS_TINY, () => {
   const files = { [`${LIB64}/vulkan.adreno.so`]: "text:not a library", [`${LIB64}/vulkan.sun.so`]: HAL };
   const { driver, findings } = loadFrom(files, BOTH);

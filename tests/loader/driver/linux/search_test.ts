@@ -110,7 +110,12 @@ Deno.test("acceptance 50: VK_LOADER_DRIVERS_DISABLE sorts out; what is selected 
     const told = findings.filter(({ path }) => path.endsWith("/intel_icd.json")).map(({ reason }) => reason);
     assertEquals(told, [`VK_LOADER_DRIVERS_DISABLE matches it; it names ${TINY} for Vulkan 1.3.0`]); // one row, both facts
     const both = { VK_LOADER_DRIVERS_DISABLE: "*", VK_LOADER_DRIVERS_SELECT: "lvp*" };
-    assertEquals(names({ ...env, ...both }, folder), ["lvp_icd.json"]);
+    assertEquals(names({ ...env, ...both }, folder, report), ["lvp_icd.json"]);
+    const { message } = report.findLast(({ path }) => path.endsWith("/intel_icd.json"))!;
+    assertEquals(
+      message,
+      `Driver "intel_icd.json" ignored because it was disabled by env var 'VK_LOADER_DRIVERS_DISABLE'`,
+    );
     assertStringIncludes(loadWith({ env: { ...env, VK_LOADER_DRIVERS_DISABLE: "*" } }).message, "DISABLE matches it");
   });
 });

@@ -35,6 +35,14 @@ Deno.test("searchFolders() follows the XDG variables and names no folder twice",
   const all = ["/c", "/c2", "/x", "/etc", "/d", "/d2", "/z"].map((root) => `${root}/vulkan/icd.d`);
   assertEquals(searchFolders("icd.d", environment(homes)), all);
   assertEquals(searchFolders("icd.d", environment({}))[0], "/etc/xdg/vulkan/icd.d");
+  const slashes = { ...homes, XDG_CONFIG_DIRS: "/c/:/x/", XDG_DATA_HOME: "/d/:/", XDG_DATA_DIRS: "/x//" };
+  const few = ["/c", "/c2", "/x", "/etc", "/d", "", "/x/"].map((root) => `${root}/vulkan/icd.d`);
+  assertEquals(searchFolders("icd.d", environment(slashes)), few);
+});
+
+Deno.test("linuxManifests() takes a root that ends in .json as a manifest", () => {
+  const roots = { XDG_CONFIG_HOME: "/no", XDG_CONFIG_DIRS: "/x/driver.json:/y", XDG_DATA_DIRS: "/no" };
+  assertEquals(manifestsFor(roots), [{ path: "/x/driver.json", origin: "/x/driver.json" }]);
 });
 
 Deno.test("linuxManifests() sorts within a folder and takes only manifests", () => {

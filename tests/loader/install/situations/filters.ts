@@ -138,6 +138,12 @@ export const FILTERS: readonly Situation[] = [
     VK_DRIVER_FILES: `${at}/vulkan/icd.d/two.json`,
     VK_ICD_FILENAMES: `${at}/vulkan/icd.d/one.json`,
   }), "0 | 2 | "),
+  drivers(
+    "drivers: a root that is a manifest",
+    (at) => ({ XDG_CONFIG_DIRS: `${at}/drivers/good.json` }),
+    "0 | 2 1 4 | ",
+  ),
+  drivers("drivers: a root with a slash, twice", (at) => ({ XDG_CONFIG_DIRS: `${at}/:${at}` }), "0 | 2 1 | "),
   drivers("drivers: a folder", (at) => ({ VK_DRIVER_FILES: `${at}/drivers` }), "0 | 4 | "),
   drivers("drivers: a file that is not there", () => ({ VK_DRIVER_FILES: "/no/such.json" }), "-9"),
   drivers(

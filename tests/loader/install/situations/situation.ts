@@ -14,6 +14,8 @@ import { TINY } from "../../tiny.ts";
 import { compileClient, runClient, SYSTEM } from "../client.ts";
 import { type Message, only } from "../words.ts";
 
+/** The layer of every situation; `undefined` without a compiler. */
+const PLAIN = compileFixture("plain_layer");
 /** The program; `undefined` without a compiler. */
 export const situationsApp: string | undefined = compileClient("situations_app");
 
@@ -50,7 +52,7 @@ export function install(machine: LayerMachine, ...shorts: string[]): void {
 /** Installs one layer, which is implicit if its short name begins with `im`; returns its manifest. */
 export function installOne(machine: LayerMachine, short: string, spec: LayerSpec = {}): string {
   const library_path = `${machine.folder}/${short}.so`;
-  Deno.copyFileSync(compileFixture("plain_layer")!, library_path);
+  Deno.copyFileSync(PLAIN!, library_path);
   const asleep = short.endsWith("_asleep") ? { enable_environment: { WAKE: "1" } } : {};
   const whole = { ...spec, layer: { library_path, ...asleep, ...spec.layer } };
   return short.startsWith("im") ? machine.implicit(short, whole) : machine.explicit(short, whole);

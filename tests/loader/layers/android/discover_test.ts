@@ -12,7 +12,11 @@ Deno.test("VK5: a layer without a manifest is found by its file's name", NEEDS_L
     Deno.writeTextFileSync(`${phone.root}${OWN}/libVkLayer_a.json`, "{}");
     using vulkan = phone.load({ app: RELEASED });
     const found = vulkan.explain().filter(({ subject, origin }) => subject === "layer" && origin.includes("libraries"));
-    assertEquals(found.map(({ path }) => path.replace(phone.root + OWN, "")), ["/libVkLayer_a.so", "/libVkLayerb.so"]);
+    const [misspelt, ...layers] = found.map(({ path, taken, reason }) => {
+      return [path.replace(phone.root + OWN, ""), taken, reason.includes("rename the file")];
+    });
+    assertEquals(misspelt, ["/libVKLayer_c.so", false, true]);
+    assertEquals(layers.map(([path]) => path), ["/libVkLayer_a.so", "/libVkLayerb.so"]);
     assertEquals(phone.order({ app: RELEASED }, asking("a")), "a");
   });
 });

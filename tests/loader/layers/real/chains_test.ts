@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { count } from "../../../support/counts.ts";
 import { withFolder } from "../../../support/temporary.ts";
 import { assertCounted, DEMO, type Own } from "./counted.ts";
 import { DRIVERS, LAYERS, reported, runLayered } from "./layers.ts";
@@ -28,10 +29,18 @@ function draw(driver: string, chains: readonly string[]): void {
   }
 }
 
+/** The number of places in which each native layer stands. The other two have found no fault so far. */
+const PLACES = count(2, 4);
+/** The number of orders of all layers, the reverse one first. The other five have found no fault so far. */
+const ORDERS = count(3, Infinity);
+
 for (const [name, { layer, ignore }] of Object.entries(LAYERS)) {
   Deno.test(`${name} leaves the demo's pixels alone, TypeScript layers above and below it`, {
     ignore: ignore || DRIVERS.lavapipe.ignore,
-  }, () => draw(DRIVERS.lavapipe.driver, [layer, `above ${layer}`, `${layer} below`, `above ${layer} below`]));
+  }, () => {
+    const chains = [`above ${layer} below`, layer, `above ${layer}`, `${layer} below`];
+    draw(DRIVERS.lavapipe.driver, chains.slice(0, PLACES));
+  });
 }
 
 Deno.test("each native layer leaves the demo's pixels alone on SwiftShader, too", {
@@ -46,7 +55,7 @@ Deno.test("all the native layers share a chain in any order, a TypeScript layer 
 }, () => {
   const layers = Object.values(LAYERS).map(({ layer }) => layer);
   const orders = layers.map((_, index) => [...layers.slice(index), ...layers.slice(0, index)]);
-  const chains = [...orders, layers.toReversed()].map((order) =>
+  const chains = [layers.toReversed(), ...orders].slice(0, ORDERS).map((order) =>
     ["top", ...order.flatMap((layer, index) => [layer, `below_${index}`])].join(" ")
   );
   draw(DRIVERS.lavapipe.driver, chains);

@@ -1,7 +1,13 @@
 import { peek64, poke32 } from "../../../../ffi/machine.ts";
 import { structsAt } from "../../../../loader/codec/codec.ts";
 import { defineDriver, type ScriptedDriver } from "../../../../loader/drivers.ts";
-import { VK_ERROR_DEVICE_LOST, VK_SUCCESS, VK_TIMEOUT } from "../../../../loader/gen/enums_core_gen.js";
+import {
+  VK_ERROR_DEVICE_LOST,
+  VK_EVENT_RESET,
+  VK_NOT_READY,
+  VK_SUCCESS,
+  VK_TIMEOUT,
+} from "../../../../loader/gen/enums_core_gen.js";
 
 /** The number of groups of the dispatch that the driver never finishes. */
 export const ENDLESS = 99;
@@ -82,6 +88,8 @@ export function executingDriver(fate: Fate, extensions: readonly string[] = []):
         return next(queue, count, pSubmits, fence);
       },
       vkWaitForFences: answer,
+      vkGetFenceStatus: () => !isStuck ? VK_SUCCESS : fate === "hangs" ? VK_NOT_READY : VK_ERROR_DEVICE_LOST,
+      vkGetEventStatus: () => VK_EVENT_RESET,
       vkQueueWaitIdle: answer,
       vkDeviceWaitIdle: () => isStuck && fate === "is lost" ? VK_ERROR_DEVICE_LOST : VK_SUCCESS,
     },

@@ -8,6 +8,7 @@ import { readRecording, type RecordedCall, writeRecording } from "../../../../wo
 import { openRecording } from "../../../../workbench/recordings/view/open_recording.ts";
 import { numbersOf } from "../../../../workbench/recordings/view/texel.ts";
 import type { OpenRecording, PixelHistory } from "../../../../workbench/recordings/view/types.ts";
+import { count } from "../../../support/counts.ts";
 import { needs } from "../../../support/require.ts";
 import { withFolderAsync } from "../../../support/temporary.ts";
 import { resultsByAction } from "./brute_force.ts";
@@ -21,6 +22,14 @@ const SHAPES: Readonly<Record<string, SceneShape>> = {
   "in a secondary command buffer, indirectly": { ...PLAIN, isSecondary: true, isIndirect: true },
   "with four samples that are resolved": { ...PLAIN, samples: 4, isDynamic: true },
 };
+
+/** The seeds of the random programs. The other two have found no fault so far. */
+const SEEDS = [8, 2, 9].slice(0, count(1, 3));
+/**
+ * The number of shapes in which each draw has a fault. A single one takes turns from draw to draw; two have found no
+ * fault that one did not find.
+ */
+const SHAPES_OF_FAULTS = count(1, 2);
 
 /** The image of a recording into which the scene is drawn, by the framebuffer. */
 function attachmentsIn(path: string): string[] {
@@ -78,7 +87,7 @@ for (const [name, driver] of DRIVERS) {
   Deno.test(`pixelHistory() of random texels is that of replays up to each action, on ${name}`, options, async () => {
     await withFolderAsync(async (folder) => {
       let compared = 0, changes = 0;
-      for (const seed of [2, 8, 9]) {
+      for (const seed of SEEDS) {
         using vulkan = loadVulkan({ driver: driver! });
         const program = generateProgram(fuzzFacts(vulkan), { seed, actions: 6 }), path = `${folder}/${seed}.jsonl`;
         writeRecording(path, program.recording);
@@ -132,30 +141,36 @@ function faulty(draw: SceneDraw): SceneDraw {
   }
 }
 
-Deno.test("the histories of a program and of the same with one of 22 planted faults part at the draw with the fault", {
-  ...needs("SwiftShader", swiftshaderPath()),
-  sanitizeOps: false,
-  sanitizeResources: false,
-}, async () => {
-  await withFolderAsync(async (folder) => {
-    const driver = swiftshaderPath()!, path = `${folder}/scene.jsonl`;
-    const stepsOf = async (shape: SceneShape, planted: readonly SceneDraw[]) => {
-      recordScene(path, driver, shape, planted);
-      const [image] = attachmentsIn(path);
-      await using recording = openRecording(path, { drivers: [{ driver }] });
-      const found = draws(await recording.pixelHistory({ image, ...TEXEL }));
-      Deno.removeSync(path);
-      return found.map(({ after, changed }) => `${after} ${changed}`);
-    };
-    for (const shape of [{ ...PLAIN, isDynamic: true }, { ...PLAIN, isSecondary: true, isIndirect: true }]) {
-      const right = await stepsOf(shape, DRAWS);
-      for (const [index, draw] of DRAWS.entries()) {
-        const wrong = await stepsOf(shape, DRAWS.with(index, faulty(draw)));
-        assertEquals(right.findIndex((each, at) => each !== wrong[at]), index, `fault at draw ${index}`);
+Deno.test(
+  "the histories of a program and of the same with a planted fault in any of its draws part at the draw with the fault",
+  {
+    ...needs("SwiftShader", swiftshaderPath()),
+    sanitizeOps: false,
+    sanitizeResources: false,
+  },
+  async () => {
+    await withFolderAsync(async (folder) => {
+      const driver = swiftshaderPath()!, path = `${folder}/scene.jsonl`;
+      const stepsOf = async (shape: SceneShape, planted: readonly SceneDraw[]) => {
+        recordScene(path, driver, shape, planted);
+        const [image] = attachmentsIn(path);
+        await using recording = openRecording(path, { drivers: [{ driver }] });
+        const found = draws(await recording.pixelHistory({ image, ...TEXEL }));
+        Deno.removeSync(path);
+        return found.map(({ after, changed }) => `${after} ${changed}`);
+      };
+      const shapes = [{ ...PLAIN, isDynamic: true }, { ...PLAIN, isSecondary: true, isIndirect: true }];
+      for (const [which, shape] of shapes.entries()) {
+        const right = await stepsOf(shape, DRAWS);
+        for (const [index, draw] of DRAWS.entries()) {
+          if (SHAPES_OF_FAULTS === 1 && index % shapes.length !== which) continue;
+          const wrong = await stepsOf(shape, DRAWS.with(index, faulty(draw)));
+          assertEquals(right.findIndex((each, at) => each !== wrong[at]), index, `fault at draw ${index}`);
+        }
       }
-    }
-  });
-});
+    });
+  },
+);
 
 Deno.test("pixelHistory() refuses what there is not, by name", {
   ...needs("Mesa lavapipe", lavapipePath()),

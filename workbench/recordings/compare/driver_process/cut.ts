@@ -3,6 +3,7 @@ import type { RecordedLines } from "../../replay/recording_file.ts";
 import { coreName } from "../../record/commands.ts";
 import { type Executed, StateTracker, type Step } from "../../state_tracker/state_tracker.ts";
 import { isAction } from "../../state_tracker/effects.ts";
+import { leftOf } from "./going_on.ts";
 import type { Cut } from "./protocol.ts";
 import type { Resources } from "../../state_tracker/resources.ts";
 import type { CommandState } from "../../state_tracker/state.ts";
@@ -92,17 +93,22 @@ function* linesBefore(lines: RecordedLines, index: number, dropped: ReadonlySet<
 }
 
 /**
- * Returns the lines that carry out a submission up to some action in new command buffers, and free these. The submission
- * waits for nothing and signals nothing, so that it can be carried out again. `own` is the number of command buffers
- * that were made for the same purpose before.
+ * Returns the lines that carry out a submission from behind some action, 0 for all, up to another one in new command
+ * buffers, and free these. The submission waits for nothing and signals nothing, so that it can be carried out again.
+ * `own` is the number of command buffers that were made for the same purpose before.
  */
-export function repeatOf(tracker: StateTracker, call: RecordedCall, actions: number, own: number) {
-  const { last, names } = cutAt(tracker, call, actions, own);
+export function repeatOf(
+  tracker: StateTracker,
+  call: RecordedCall,
+  [done, actions]: readonly [number, number],
+  own: number,
+) {
+  const { last, names, destroys } = cutAt(tracker, call, actions, { own, done });
   const frees = [...names].map(([name, own]): RecordedCall => {
     const { device, pAllocateInfo: { commandPool } } = tracker.resources.call(name)!.args;
     return { command: "vkFreeCommandBuffers", args: { device, commandPool, pCommandBuffers: [own] } };
   });
-  return { lines: [...last.slice(0, -1), alone(last.at(-1)!)], frees };
+  return { lines: [...last.slice(0, -1), alone(last.at(-1)!)], frees: [...frees, ...destroys] };
 }
 
 /** A submission without semaphores and a fence. */
@@ -116,23 +122,27 @@ function alone({ command, args: { queue, pSubmits } }: RecordedCall): RecordedCa
 }
 
 /** Returns the indices of the lines that are not carried out, and those that are instead of a submission. */
-function cutAt(tracker: StateTracker, call: RecordedCall, actions: number, own?: number) {
+function cutAt(tracker: StateTracker, call: RecordedCall, actions: number, again?: { own: number; done: number }) {
   const all = tracker.buffersOf(call);
   const dropped = new Set<number>(), names = new Map<string, string>(), allocations: RecordedCall[] = [];
   for (const name of new Set(all)) {
     const list = tracker.lists.get(name);
-    if (list?.wasSubmitted || list && own !== undefined) {
-      names.set(name, `VkCommandBuffer#${OWN_NUMBERS + (own ?? 0) + names.size}`);
+    if (list?.wasSubmitted || list && again) {
+      names.set(name, `VkCommandBuffer#${OWN_NUMBERS + (again?.own ?? 0) + names.size}`);
       allocations.push(allocation(tracker, name, names.get(name)!));
     } else for (const step of list?.steps ?? []) dropped.add(step.index);
   }
-  const kept: Kept = new Map(), last = actionsOf(tracker, call)[actions - 1];
-  if (last) shorten(tracker, call, last, kept);
+  const shortened: Kept = new Map(), last = actionsOf(tracker, call)[actions - 1];
+  if (last) shorten(tracker, call, last, shortened);
+  const pass = `VkRenderPass#${OWN_NUMBERS + (again?.own ?? 0)}`;
+  const { kept, makes, destroys } = again?.done
+    ? leftOf(shortened, again.done, tracker.resources, pass)
+    : { kept: shortened, makes: [], destroys: [] };
   // A command buffer is executed by others only once it is recorded: the order of the recording holds.
   const recorded = [...kept.values()].flat().sort((one, other) => one.index - other.index)
     .map(({ call }) => renamed(call, names));
   const submitted = renamed(onlyWith(call, kept), names);
-  return { dropped, last: [...allocations, ...recorded, submitted], names };
+  return { dropped, last: [...makes, ...allocations, ...recorded, submitted], names, destroys };
 }
 
 /** The remaining steps of command buffers, by their names. */

@@ -29,6 +29,7 @@ import { isReadable, readPieces } from "../contents/read.ts";
 import type { Write } from "../../state_tracker/effects.ts";
 import { StateTracker } from "../../state_tracker/state_tracker.ts";
 import { cutStream, isSubmission, repeatOf } from "./cut.ts";
+import { reasonAgainstGoingOn } from "./going_on.ts";
 import { KeptState } from "./kept_state.ts";
 import type { Cut, Stop } from "./protocol.ts";
 
@@ -166,25 +167,42 @@ class Run {
     const session = this.#session, tracker = this.#tracker, { submission } = first.cut;
     located(index, call, () => session.settle());
     this.#late = [];
+    this.#last = { index, submission, queue: call.args.queue, line: call };
     using kept = new KeptState(session, tracker, call);
-    let stop: Stop | undefined = first;
-    const reasonAgainst = (next: Cut) =>
-      next.submission < submission ? "it has gone on" : kept.reasonAgainst ?? this.#unrepeatable;
+    const againstGoingOn = reasonAgainstGoingOn(tracker, call);
+    let stop: Stop | undefined = first, done = 0;
+    const reasonAgainst = (next: Cut) => {
+      if (next.submission < submission) return "it has gone on";
+      const further = next.submission === submission ? next.actions - done : -1;
+      if (further === 0) return undefined;
+      return this.#unrepeatable ?? (further > 0 && !againstGoingOn ? undefined : kept.reasonAgainst);
+    };
     while (stop?.cut.submission === submission) {
-      const { lines, frees } = repeatOf(tracker, call, stop.cut.actions, this.#ownBuffers);
-      this.#ownBuffers += frees.length;
-      for (const line of lines) this.#step(index, line, false);
-      if (session.flow.isHolding) {
-        this.#unrepeatable = "work waits for what a later line gives";
-        giveHeld(session, session.deviceOf(this.#last.queue)!);
+      const { actions } = stop.cut;
+      if (actions < done || againstGoingOn && actions > done && done > 0) {
+        kept.restore();
+        done = 0;
       }
-      const rest = this.#restAt(stop, submission);
-      stop = onStop(rest, reasonAgainst);
-      if (!stop) return undefined;
-      for (const line of frees) this.#step(index, line, false);
-      kept.restore();
+      const frees = actions > done ? this.#carryOut(index, call, [done, actions]) : [];
+      done = actions;
+      this.#late = [];
+      stop = onStop(this.#restAt(stop, submission), reasonAgainst);
+      if (stop) { for (const line of frees) this.#step(index, line, false); }
     }
+    if (stop) kept.restore();
     return stop;
+  }
+
+  /** Carries out a submission from behind some action up to another one. Returns the lines that free what that takes. */
+  #carryOut(index: number, call: RecordedCall, actions: readonly [done: number, wanted: number]): RecordedCall[] {
+    const session = this.#session, { lines, frees } = repeatOf(this.#tracker, call, actions, this.#ownBuffers);
+    this.#ownBuffers += frees.length;
+    for (const line of lines) this.#step(index, line, false);
+    if (session.flow.isHolding) {
+      this.#unrepeatable = "work waits for what a later line gives";
+      giveHeld(session, session.deviceOf(this.#last.queue)!);
+    }
+    return frees;
   }
 
   /** Work that never went to the device left nothing to look at. */

@@ -4,6 +4,7 @@ import { counted, make, part, sentence, sizeText } from "./dom.js";
 import { badge } from "./event_row.js";
 import { Events } from "./events.js";
 import { History } from "./history.js";
+import { Mesh } from "./mesh.js";
 import { Pictures } from "./pictures.js";
 import { ask, hasAnswer, isSealed, nextChoice } from "./source.js";
 import { State } from "./state.js";
@@ -11,10 +12,10 @@ import { tree } from "./tree.js";
 
 /** Gaps that have a mark, milliseconds that a moving choice rests before its event is asked for, and the panels. */
 const MOST_MARKS = 200, REST = 90;
-const PANELS = [["pictures", "Pictures"], ["state", "State"], ["buffers", "Buffers"], ["history", "History"], [
-  "parameters",
-  "Parameters",
-]];
+const PANELS = [["pictures", "Pictures"], ["state", "State"], ["buffers", "Buffers"], ["mesh", "Mesh"], [
+  "history",
+  "History",
+], ["parameters", "Parameters"]];
 
 /** The facts that the panels share. */
 const app = {
@@ -177,6 +178,7 @@ function makePanels() {
   app.pictures = new Pictures(part("pictures"), app);
   app.state = new State(part("state"), app);
   app.buffers = new Buffers(part("buffers"), app);
+  app.mesh = new Mesh(part("mesh"), app);
   app.history = new History(part("history"), app);
   app.parameters = {
     show: ({ parameters, answers }) =>

@@ -14,6 +14,7 @@ export function captionParts({ piece, view, texels, range: [low, high], set }) {
       format.replace(/^VK_FORMAT_/, ""),
       `${image.width} × ${image.height}${image.depth > 1 ? ` × ${image.depth}` : ""}`,
       ...image.samples > 1 ? [counted(image.samples, "sample")] : [],
+      ...texels.note ? [texels.note] : [],
       ...texels.width < image.width ? [`compressed: one pixel is one block, and its colour the first three bytes`] : [],
     ];
   const limit = (text, value, at) => {

@@ -1,8 +1,11 @@
 // The state at an event: pipeline, shaders, descriptors, push constants, dynamic state, attachments.
-import { make, sentence, short } from "./dom.js";
+import { choice, make, sentence, short } from "./dom.js";
 import { parseLayout, rowOf } from "./layout.js";
+import { ask } from "./source.js";
 import { Thumbnails } from "./thumbnails.js";
 import { tree } from "./tree.js";
+
+const LANGUAGES = [["spirv", "SPIR-V"], ["glsl", "GLSL"], ["wgsl", "WGSL"]];
 
 /** The panel with the state. */
 export class State {
@@ -98,10 +101,23 @@ function folded(title, content) {
   return make("details", {}, make("summary", { text: title }), content);
 }
 
-function shaderPart({ title, text, facts }) {
-  const body = make("pre", { tabindex: 0 }), fold = folded(title, body);
-  if (facts.length > 0) body.before(folded("interface", tree(facts, 0)));
-  fold.addEventListener("toggle", () => body.textContent ||= text);
+/** A shader in the language that was chosen: SPIR-V is at hand, others are asked for. */
+function shaderPart({ title, text, facts, stage, of: event }) {
+  const body = make("pre", { tabindex: 0 }), tools = make("div", { class: "toolbar" }), fold = folded(title, body);
+  body.before(...facts.length > 0 ? [folded("interface", tree(facts, 0))] : [], tools);
+  const show = async (language) => {
+    tools.replaceChildren(choice("language", LANGUAGES, language, show));
+    body.className = "";
+    if (language === "spirv") return body.textContent = text;
+    body.textContent = "…";
+    try {
+      body.textContent = await ask("shader", { event, stage, language });
+    } catch (error) {
+      body.textContent = error.message;
+      body.className = "note";
+    }
+  };
+  fold.addEventListener("toggle", () => body.textContent === "" && show("spirv"));
   return fold;
 }
 

@@ -1,8 +1,9 @@
-import type { Contents, OpenRecording } from "../types.ts";
+import type { Contents, OpenRecording, SideNumber } from "../types.ts";
 import type { ValidationMessage } from "../validation_messages.ts";
 import { type EventTable, eventTable } from "./event_table.ts";
 import { Parameters } from "./parameters.ts";
 import { plainTexels } from "./plain_texels.ts";
+import { ReadAhead } from "./read_ahead.ts";
 import { BadRequest, type ContentsPlace, Query } from "./request.ts";
 import { eventFacts } from "./state_parts.ts";
 import { Turns } from "./turns.ts";
@@ -30,13 +31,17 @@ export class Answers {
   readonly #parameters = new Parameters();
   /** The requests to each driver. */
   readonly #turns = [new Turns(), new Turns()] as const;
+  readonly #shaders = new Map<string, number>();
+  readonly #ahead: readonly ReadAhead[];
   #table: EventTable | undefined;
   #difference: ReturnType<OpenRecording["firstDifference"]> | undefined;
 
-  /** The caller keeps and closes the recording. */
-  constructor(recording: OpenRecording, names: ViewNames) {
+  /** The caller keeps and closes the recording. `readsAhead` says whether the drivers work while nobody asks. */
+  constructor(recording: OpenRecording, names: ViewNames, { readsAhead = false }: { readsAhead?: boolean } = {}) {
     this.#recording = recording;
     this.#names = names;
+    const sides = readsAhead ? names.drivers.map((_, side) => side as SideNumber) : [];
+    this.#ahead = sides.map((side) => new ReadAhead(recording, side, this.#turns[side]));
   }
 
   /** The requests by name: the last part of a path. */
@@ -45,8 +50,22 @@ export class Answers {
   > = {
     about: () => ({ json: this.#about() }),
     events: () => ({ json: this.#table ??= eventTable(this.#recording.events, this.#parameters) }),
-    drivers: async () => ({ json: this.#names.drivers.length === 0 ? [] : await this.#recording.drivers() }),
-    event: (query) => ({ json: eventFacts(this.#recording, query.event(this.#recording), this.#parameters) }),
+    drivers: async () => {
+      if (this.#names.drivers.length === 0) return { json: [] };
+      const drivers = await this.#recording.drivers();
+      for (const each of this.#ahead) each.goOnFrom(0);
+      return { json: drivers };
+    },
+    event: (query) => ({
+      json: eventFacts(this.#recording, query.event(this.#recording), this.#parameters, this.#shaders),
+    }),
+    shader: async (query) => {
+      const event = query.event(this.#recording), language = query.language(), stage = query.number("stage");
+      if (!this.#recording.state(event).shaders.some((each) => each.stage === stage)) {
+        throw new BadRequest(`event ${event} has no shader of stage ${stage}`);
+      }
+      return { json: await this.#recording.shaderText(event, stage, language) };
+    },
     times: async (query) => {
       const side = this.#side(query), times = await this.#turns[side].take(() => this.#recording.times(side));
       return { json: [...times] };
@@ -116,17 +135,20 @@ export class Answers {
     return { bytes: withHead({ offset, size: part.length, all: bytes.length }, part) };
   }
 
-  /**
-   * The contents of one piece. All pieces of an event are read at once, and kept by the recording: to read anew is to
-   * carry out a submission anew, and the page asks for other pieces next.
-   */
+  /** The contents of one piece. */
   async #contents({ event, before, piece }: ContentsPlace, query: Query, isWanted?: () => boolean): Promise<Contents> {
     const side = this.#side(query), isAmong = this.#recording.pieces(event).readable.some(({ name }) => name === piece);
     if (!isAmong) throw new BadRequest(`${piece} is not written or bound at event ${event}`);
-    const found = await this.#turns[side].take(() => this.#recording.contents(event, { side, before }), isWanted);
-    const wanted = found.find((each) => each.piece.name === piece);
-    if (wanted) return wanted;
+    const request = { side, before, only: [piece] };
+    const [found] = await this.#turns[side].take(() => this.#recording.contents(event, request), isWanted);
+    this.#ahead[side]?.goOnFrom(event);
+    if (found) return found;
     throw new BadRequest(`${piece} has no contents ${before ? "before" : "after"} event ${event}`);
+  }
+
+  /** Stops to read ahead. */
+  close(): void {
+    for (const each of this.#ahead) each.stop();
   }
 }
 

@@ -16,6 +16,8 @@ export const SCRIPTS = [
   "picture_facts.js",
   "pictures.js",
   "buffers.js",
+  "primitives.js",
+  "mesh.js",
   "tree.js",
   "state.js",
   "history.js",

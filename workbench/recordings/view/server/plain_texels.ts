@@ -1,5 +1,6 @@
 import type { Component, Format, NumericFormat } from "../../../../loader/texels/format.ts";
 import { numberAt } from "../../../../loader/texels/number.ts";
+import { type BlockFormat, blockFormat, decodedTexels } from "../blocks/decode.ts";
 import { formatOfPiece, layerSize } from "../../compare/contents/piece.ts";
 import type { ComparedPiece } from "../../compare/contents/piece.ts";
 
@@ -72,7 +73,9 @@ export function plainTexels(piece: ComparedPiece, contents: Uint8Array<ArrayBuff
     );
   }
   if (size > MOST_BYTES) throw new RangeError(`${piece.name} is too large for a page: ${size} bytes`);
+  const decoding = blockFormat(piece.image!.format);
   const start = (index * samples + slice.sample) * layerSize(piece) + Math.floor(slice.z / blockExtent[2]) * size;
+  if (decoding) return decodedSlice(piece, decoding, contents.subarray(start, start + size), slice.most);
   const seen = thinned({
     width: across,
     height: down,
@@ -81,6 +84,33 @@ export function plainTexels(piece: ComparedPiece, contents: Uint8Array<ArrayBuff
   }, slice.most);
   const plain = componentsIn(format);
   return plain ? { ...seen, components: plain } : { ...seen, ...converted(format, seen.bytes) };
+}
+
+/** A slice of a compressed image that is decoded here. */
+function decodedSlice(
+  { name, image }: ComparedPiece,
+  decoding: BlockFormat,
+  bytes: Uint8Array,
+  most: number = Infinity,
+): PlainTexels {
+  const { format, width, height } = image!, { channels, numbers } = decoding, isBytes = numbers === "bytes";
+  const step = Math.max(1, Math.ceil(Math.max(width, height) / most)), each = isBytes ? 1 : 4;
+  const columns = Math.ceil(width / step), rows = Math.ceil(height / step), size = columns * rows * channels * each;
+  if (size > MOST_BYTES) throw new RangeError(`${name} is too large for a page: ${size} bytes when decoded`);
+  const signs: Readonly<Record<BlockFormat["numbers"], Omit<PlainComponent, "name" | "offset">>> = {
+    bytes: { type: "u8", meaning: "UNORM", limits: [0, 255] },
+    shares: { type: "f32", meaning: "UNORM", limits: [0, 1] },
+    "signed shares": { type: "f32", meaning: "SNORM", limits: [-1, 1] },
+    floats: { type: "f32", meaning: "SFLOAT" },
+  };
+  return {
+    width: columns,
+    height: rows,
+    stride: channels * each,
+    components: [..."RGBA"].slice(0, channels).map((name, at) => ({ name, offset: at * each, ...signs[numbers] })),
+    note: "decoded",
+    bytes: decodedTexels({ format, width, height, bytes }, decoding, step),
+  };
 }
 
 /** The components as they lie, if a page can read them all so. */

@@ -1,4 +1,4 @@
-import type { OpenRecording, SideNumber, TexelPlace } from "../types.ts";
+import type { OpenRecording, ShaderLanguage, SideNumber, TexelPlace } from "../types.ts";
 import type { ImageAspect } from "../../../../loader/texels/format.ts";
 
 /** A request that makes no sense; the message says why. */
@@ -68,6 +68,13 @@ export class Query {
   /** Returns the number of a driver. */
   side(): SideNumber {
     return this.number("side", 0, 1) as SideNumber;
+  }
+
+  /** Returns the language of a shader's text. */
+  language(): ShaderLanguage {
+    const language = this.text("language");
+    if (language === "glsl" || language === "wgsl") return language;
+    throw new BadRequest(`"language" must be glsl or wgsl`);
   }
 
   /** Returns the picture that is asked for. */

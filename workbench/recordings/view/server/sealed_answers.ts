@@ -1,6 +1,7 @@
 import type { OpenRecording } from "../types.ts";
 import { Answers, type PageAnswer, type ViewNames } from "./answers.ts";
 import { BadRequest } from "./request.ts";
+import type { EventFacts } from "./state_parts.ts";
 
 /** The answers that a page has inside, and what it lacks. */
 export interface SealedAnswers {
@@ -53,7 +54,7 @@ export async function sealedAnswers(recording: OpenRecording, options: SealOptio
   const sealing = new Sealing(recording, options), { drivers } = options, { events } = recording;
   await sealing.keep("about", {});
   await sealing.keep("events", {});
-  for (const { id } of events.slice(0, MOST_FACTS)) await sealing.keep("event", { event: id });
+  for (const { id } of events.slice(0, MOST_FACTS)) await sealing.facts(id);
   if (events.length > MOST_FACTS) sealing.lack(`parameters and state of the events after the first ${MOST_FACTS}`);
   if (drivers.length === 0) return sealing.end([]);
   const first = await sealing.differing();
@@ -85,26 +86,39 @@ class Sealing {
   }
 
   /** Keeps the answer to a request, and returns what it has as data. */
-  async keep(name: string, members: Readonly<Record<string, string | number>>): Promise<unknown> {
+  async keep(
+    name: string,
+    members: Readonly<Record<string, string | number>>,
+    mayFail: boolean = false,
+  ): Promise<unknown> {
     this.#options.signal?.throwIfAborted();
     const sorted = Object.entries(members).map(([key, value]) => [key, `${value}`]).sort(([one], [other]) =>
       one < other ? -1 : 1
     );
     const query = new URLSearchParams(sorted), address = `${query}` === "" ? name : `${name}?${query}`;
     if (this.#kept.has(address)) return undefined;
-    const answer = await this.#answerTo(name, query), packed = await compressed(bytesOf(answer));
+    const answer = await this.#answerTo(name, query, mayFail), packed = await compressed(bytesOf(answer));
     this.#size += packed.length;
     this.#kept.set(address, packed);
     return "json" in answer ? answer.json : undefined;
   }
 
+  /** Keeps the facts of an event, and the texts of shaders that no earlier event has. */
+  async facts(event: number): Promise<void> {
+    const found = await this.keep("event", { event }) as Partial<EventFacts> | undefined;
+    for (const { stage, of } of found?.shaders ?? []) {
+      if (of !== event) continue;
+      for (const language of ["glsl", "wgsl"]) await this.keep("shader", { event, stage, language }, true);
+    }
+  }
+
   /** The answer to a request. A failure is an answer, too, and missing unless it lies in the nature of the recording. */
-  async #answerTo(name: string, query: URLSearchParams): Promise<PageAnswer> {
+  async #answerTo(name: string, query: URLSearchParams, mayFail: boolean): Promise<PageAnswer> {
     try {
       return (await this.#answers.answer(name, query))!;
     } catch (error) {
       const { message } = error as Error;
-      if (!(error instanceof BadRequest)) this.lack(message);
+      if (!mayFail && !(error instanceof BadRequest)) this.lack(message);
       return { json: { error: message } };
     }
   }

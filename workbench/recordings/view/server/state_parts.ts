@@ -4,6 +4,7 @@ import type { EventShader, EventState, OpenRecording } from "../types.ts";
 import type { ShaderReflection, ShaderVariable } from "../reflection.ts";
 import { blockLayout } from "./block_layout.ts";
 import { type BufferLayout, layoutsOf } from "./buffer_layouts.ts";
+import { type Mesh, meshOf } from "./mesh.ts";
 import type { Parameter, Parameters } from "./parameters.ts";
 
 /** Everything that a page shows about an event without a driver. */
@@ -13,7 +14,14 @@ export interface EventFacts {
   /** The names of the objects that the command has in hand, with their facts. */
   readonly resources: readonly { readonly role: string; readonly name: string; readonly facts: readonly Parameter[] }[];
   readonly pipeline?: { readonly name: string; readonly facts: readonly Parameter[] };
-  readonly shaders: readonly { readonly title: string; readonly text: string; readonly facts: readonly Parameter[] }[];
+  readonly shaders: readonly {
+    readonly stage: number;
+    /** The event that was asked for first among those with this shader: it is asked for the shader's texts. */
+    readonly of: number;
+    readonly title: string;
+    readonly text: string;
+    readonly facts: readonly Parameter[];
+  }[];
   /** The latest calls that set state. */
   readonly dynamic: readonly { readonly command: string; readonly parameters: readonly Parameter[] }[];
   readonly pass?: { readonly command: string; readonly parameters: readonly Parameter[] };
@@ -24,6 +32,8 @@ export interface EventFacts {
     readonly bytes: string;
     readonly layout?: string;
   }[];
+  /** The vertices of a draw. */
+  readonly mesh?: Mesh;
   /** The pieces whose contents can be asked, with the role that the command gives them. */
   readonly pieces: readonly Fields[];
   /** Why others cannot. */
@@ -32,8 +42,16 @@ export interface EventFacts {
   readonly layouts: Readonly<Record<string, readonly BufferLayout[]>>;
 }
 
-/** Returns the facts of an event, in the words of the registry. */
-export function eventFacts(recording: OpenRecording, id: number, parameters: Parameters): EventFacts {
+/**
+ * Returns the facts of an event, in the words of the registry. `shaders` has the events that were asked for their shaders
+ * first.
+ */
+export function eventFacts(
+  recording: OpenRecording,
+  id: number,
+  parameters: Parameters,
+  shaders: Map<string, number>,
+): EventFacts {
   const { call } = recording.events[id], state = recording.state(id), { readable, unread } = recording.pieces(id);
   const roles = Map.groupBy(state.resources, ({ name }) => name);
   return {
@@ -41,10 +59,11 @@ export function eventFacts(recording: OpenRecording, id: number, parameters: Par
     answers: call ? answersOf(call, parameters) : [],
     resources: state.resources.map(({ role, name, facts }) => ({ role, name, facts: parameters.ofFacts(facts) })),
     ...state.pipeline !== undefined && { pipeline: pipelineOf(state, parameters) },
-    shaders: state.shaders.map((each) => shaderOf(each, parameters)),
+    shaders: state.shaders.map((each) => ({ ...shaderOf(each, parameters), of: firstWith(each, id, shaders) })),
     ...dynamicOf(state, parameters),
     ...state.pass &&
       { pass: { command: state.pass.command, parameters: parameters.ofCall(state.pass.command, state.pass.args) } },
+    mesh: call && meshOf(call.command, call.args, state),
     pieces: readable.map((piece) => ({
       ...piece,
       ...piece.image && { format: parameters.named("VkFormat", piece.image.format) },
@@ -60,6 +79,13 @@ export function eventFacts(recording: OpenRecording, id: number, parameters: Par
       ]),
     ),
   };
+}
+
+/** The event that was the first one with a shader. */
+function firstWith({ stage, entry, module, code }: EventShader, event: number, shaders: Map<string, number>): number {
+  const key = JSON.stringify([stage, entry, module, code]), first = shaders.get(key) ?? event;
+  shaders.set(key, first);
+  return first;
 }
 
 function answersOf({ out = {}, result, command }: Fields, parameters: Parameters): Parameter[] {
@@ -79,6 +105,7 @@ function shaderOf({ stage, entry, module, code, assembly, reflection }: EventSha
   const name = parameters.named("VkShaderStageFlagBits", stage).replace(/^VK_SHADER_STAGE_|_BIT$/g, "").toLowerCase();
   const without = data ? "spirv-dis is not installed, or does not know this shader" : "the recording has no code";
   return {
+    stage,
     title: `${name.replaceAll("_", " ")}: ${entry}() of ${module || "inline code"}${size}`,
     text: assembly.length > 0
       ? assembly.join("\n")

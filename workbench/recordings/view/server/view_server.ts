@@ -23,8 +23,8 @@ const HOST = "127.0.0.1", JSON_TYPE = "application/json", BYTES_TYPE = "applicat
  * @throws {WsiError} `cannot-serve` if the port is taken or not allowed.
  */
 export function serveRecording(recording: OpenRecording, { port = 0, ...names }: ServeOptions): Server {
-  const answers = new Answers(recording, names), choices = new Choices();
-  return startServer(HOST, port, {
+  const answers = new Answers(recording, names, { readsAhead: true }), choices = new Choices();
+  const server = startServer(HOST, port, {
     key: crypto.getRandomValues(new Uint8Array(KEY_SIZE)).toHex(),
     files: () => Promise.resolve(VIEW_PAGE),
     respond: async (path, query) => {
@@ -32,6 +32,11 @@ export function serveRecording(recording: OpenRecording, { port = 0, ...names }:
       return name === undefined ? undefined : await respond(() => answers.answer(name, query, wanted(query, choices)));
     },
   });
+  const close = async () => {
+    answers.close();
+    await server.close();
+  };
+  return { ...server, close };
 }
 
 /** Whether the page still waits for a request; requests of other programs are always waited for. */

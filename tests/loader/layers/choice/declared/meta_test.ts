@@ -71,18 +71,36 @@ Deno.test("a meta-layer does without a component that a variable turns off", NEE
   });
 });
 
-Deno.test("acceptance 60: a meta-layer has the extensions of its components", NEEDS_TINY, () => {
-  withMachine((machine) => {
-    machine.explicit("a", { layer: { instance_extensions: [{ name: "VK_TEST_a", spec_version: "2" }] } });
-    machine.explicit("b", { layer: { instance_extensions: [{ name: "VK_TEST_b", spec_version: "3" }] } });
-    machine.meta("m", ["a", "b"]);
-    using vulkan = machine.load();
-    const listed = vulkan.vkEnumerateInstanceExtensionProperties(layerName("m"));
-    assertEquals(listed.map((each) => [each.extensionName, each.specVersion]), [["VK_TEST_a", 2], ["VK_TEST_b", 3]]);
-    const wish = { ppEnabledLayerNames: [layerName("m")], ppEnabledExtensionNames: ["VK_TEST_a", "VK_TEST_b"] };
-    assertEquals(machine.order({}, wish), "a b");
-  });
-});
+Deno.test(
+  "acceptance 60: a meta-layer has its own extensions and those of its components, each once",
+  NEEDS_TINY,
+  () => {
+    const extensions = (kind: string, version: string, ...names: string[]) =>
+      [kind, names.map((name) => ({ name: `VK_TEST_${name}`, spec_version: version }))] as const;
+    const layer = (version: string, ...names: string[]) => ({
+      layer: Object.fromEntries(
+        ["instance_extensions", "device_extensions"].map((kind) => extensions(kind, version, ...names)),
+      ),
+    });
+    withMachine((machine) => {
+      machine.explicit("a", layer("2", "a"));
+      machine.explicit("b", layer("3", "b", "own"));
+      machine.meta("m", ["a", "b"], layer("4", "own"));
+      using vulkan = machine.load(), instance = vulkan.vkCreateInstance({});
+      const [gpu] = instance.vkEnumeratePhysicalDevices(), name = layerName("m");
+      for (
+        const listed of [
+          vulkan.vkEnumerateInstanceExtensionProperties(name),
+          gpu.vkEnumerateDeviceExtensionProperties(name),
+        ]
+      ) {
+        assertEquals(listed.map((each) => each.extensionName), ["VK_TEST_own", "VK_TEST_a", "VK_TEST_b"]);
+      }
+      const ppEnabledExtensionNames = ["VK_TEST_a", "VK_TEST_b", "VK_TEST_own"];
+      assertEquals(machine.order({}, { ppEnabledLayerNames: [name], ppEnabledExtensionNames }), "a b");
+    });
+  },
+);
 
 Deno.test("acceptance 61: the override layer's components count for every instance", NEEDS_TINY, () => {
   withThree((machine) => {

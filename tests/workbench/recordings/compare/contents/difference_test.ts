@@ -28,6 +28,27 @@ Deno.test("texelDifference() lets normalised numbers differ by a step, and whole
   assertEquals(texelDifference(formatOf(vk.VK_FORMAT_R8G8B8A8_UNORM), one, other, 0)?.texels, 2);
 });
 
+Deno.test("texelDifference() lets more exact numbers differ by as many steps as their bits allow, and by no more", () => {
+  const rows = [
+    [vk.VK_FORMAT_R16_UNORM, 64],
+    [vk.VK_FORMAT_A2B10G10R10_UNORM_PACK32, 1],
+    [vk.VK_FORMAT_D16_UNORM, 2],
+    [vk.VK_FORMAT_R16_SFLOAT, 4],
+    [vk.VK_FORMAT_R32_SFLOAT, 64],
+    [vk.VK_FORMAT_R16_UINT, 0],
+  ] as const;
+  for (const [vkFormat, most] of rows) {
+    const format = formatOf(vkFormat),
+      texel = (value: number) => {
+        const bytes = new Uint8Array(format.blockSize);
+        new DataView(bytes.buffer).setUint16(0, value, true);
+        return bytes;
+      };
+    assertEquals(texelDifference(format, texel(100), texel(100 + most)), undefined, `${vkFormat}`);
+    assertEquals(texelDifference(format, texel(100), texel(101 + most))?.texels, 1, `${vkFormat}`);
+  }
+});
+
 Deno.test("texelDifference() counts floats by representable numbers, with one zero and one NaN", () => {
   const format = formatOf(vk.VK_FORMAT_R32_SFLOAT);
   assertEquals(texelDifference(format, floats(0, NaN, 1), floats(-0, NaN, 1 + 2 ** -23)), undefined);

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { chromiumPath, lavapipePath } from "../../../../../tools/setup/parts.ts";
 import { openRecording } from "../../../../../workbench/recordings/view/open_recording.ts";
 import { serveRecording } from "../../../../../workbench/recordings/view/server/view_server.ts";
+import type { Fields } from "../../../../../workbench/recordings/record/line.ts";
 import type { OpenRecording } from "../../../../../workbench/recordings/view/types.ts";
 import { Browser } from "../../../../support/browser.ts";
 import { needs } from "../../../../support/require.ts";
@@ -69,6 +70,7 @@ async function lookAtEverything(
   await lookAtHistory(reader, planted);
   await lookAtState(reader);
   await lookAtBuffers(reader, recording);
+  await lookAtMesh(reader, recording);
   await reader.choose(planted);
   await reader.panel("parameters");
   assertStringIncludes(await reader.page.evaluate<string>(text("#parameters")), "instanceCount");
@@ -195,6 +197,15 @@ async function lookAtState(reader: Reader): Promise<void> {
   ) {
     assertStringIncludes(state, part);
   }
+  for (const [language, word] of [["glsl", "void main()"], ["wgsl", "fn main("], ["spirv", "OpEntryPoint"]]) {
+    await page.click(`#state [aria-label="language"] [data-value="${language}"]`);
+    await page.until(
+      `document.querySelector("#state pre").textContent.includes(${JSON.stringify(word)})`,
+      text("#state"),
+      PATIENCE,
+    );
+    await reader.check(language);
+  }
   await page.click("#state .card .link");
   await page.until(`document.querySelector("#state").hidden`, text("body"), PATIENCE);
   await reader.rest();
@@ -232,6 +243,44 @@ async function lookAtBuffers(reader: Reader, recording: OpenRecording): Promise<
   await reader.press("before", "when");
   await reader.press("false", "how");
   await reader.check("buffers");
+}
+
+/** The rows of the mesh are the vertices of the buffer by the indices of the other, and the picture has lines. */
+async function lookAtMesh(reader: Reader, recording: OpenRecording): Promise<void> {
+  const { page } = reader, { id, call } = recording.events.find(({ name }) => name === "vkCmdDrawIndexed")!;
+  await reader.choose(id);
+  await reader.panel("mesh");
+  const rows = `[...document.querySelectorAll("#mesh .rows .cells:not([hidden])")]`;
+  await page.until(`${rows}.length > 10`, text("#mesh"), PATIENCE);
+  const cells = await page.evaluate<string[][]>(
+    `${rows}.map((row) => [...row.children].map((each) => each.textContent)).sort(([one], [other]) => one - other)`,
+  );
+  const { resources } = recording.state(id), named = (role: string) => resources.find((each) => each.role === role)!;
+  const [vertices, indices] = [named("vertex buffer 0"), named("index buffer")];
+  const [mesh, places] = await Promise.all(
+    [vertices, indices].map(async ({ name }) => (await recording.contents(id, { only: [name] }))[0].bytes),
+  );
+  const view = new DataView(mesh.buffer, mesh.byteOffset), start = Number(vertices.facts.offset ?? 0);
+  const words = new Uint16Array(places.buffer, places.byteOffset + Number(indices.facts.offset ?? 0));
+  const stride = (recording.state(id).state as Fields).pVertexInputState.pVertexBindingDescriptions[0].stride;
+  for (const [at, vertex, position] of cells.slice(0, 10)) {
+    assertEquals(Number(vertex), words[call!.args.firstIndex + Number(at)] + call!.args.vertexOffset);
+    const expected = [0, 4, 8].map((byte) => view.getFloat32(start + Number(vertex) * stride + byte, true));
+    assertEquals(position.split(/\s+/).slice(0, 3).map(Number), expected.map((each) => Number(each.toPrecision(6))));
+  }
+  const ink = `(() => { const canvas = document.querySelector("#mesh canvas"), { data } = canvas.getContext("2d")
+    .getImageData(0, 0, canvas.width, canvas.height); return data.filter((value, at) => at % 4 === 3 && value > 0).length; })()`;
+  await page.until(`${ink} > 100`, text("#mesh"), PATIENCE);
+  const before = await page.evaluate<string>(`document.querySelector("#mesh canvas").toDataURL()`);
+  await page.evaluate(`document.querySelector("#mesh canvas").focus()`);
+  await reader.key("ArrowLeft");
+  assert(
+    await page.evaluate<string>(`document.querySelector("#mesh canvas").toDataURL()`) !== before,
+    "keys turn the mesh",
+  );
+  await page.click("#mesh .rows .cells:not([hidden])");
+  assertEquals(await page.evaluate(`document.querySelectorAll("#mesh .cells.differs").length`), 1);
+  await reader.check("mesh");
 }
 
 async function lookAtEvents(reader: Reader, recording: OpenRecording, planted: number): Promise<void> {

@@ -21,7 +21,7 @@ addEventListener("unhandledrejection", ({ reason }) => complaints.push(String(re
 addEventListener("securitypolicyviolation", ({ blockedURI, violatedDirective }) => complaints.push(violatedDirective + blockedURI));
 console.error = console.warn = (...all) => complaints.push(all.join(" "));`;
 
-export const PANELS = ["pictures", "state", "buffers", "history", "parameters"];
+export const PANELS = ["pictures", "state", "buffers", "mesh", "history", "parameters"];
 export const text = (selector: string) => `document.querySelector(${JSON.stringify(selector)}).innerText`;
 export const CANVAS = `document.querySelector(".stack canvas")`;
 

@@ -1,3 +1,4 @@
+import { blockFormat } from "../../../../../workbench/recordings/view/blocks/decode.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { aspectsOf, formatOf, formatValues } from "../../../../../loader/texels/format.ts";
 import { numberAt } from "../../../../../loader/texels/number.ts";
@@ -68,8 +69,10 @@ Deno.test("plainTexels() has the numbers of every format of one plane, of the wa
   assert(formats > 100 && numbers > 20_000, `${formats} formats, ${numbers} numbers`);
 });
 
-Deno.test("plainTexels() has a compressed format by block, and leaves texels out where few are wanted", () => {
-  const compressed = formatValues().find((format) => formatOf(format, aspectsOf(format)[0]).blockExtent[0] === 4)!;
+Deno.test("plainTexels() has a format that is not decoded by block, and leaves texels out where few are wanted", () => {
+  const compressed = formatValues().find((format) =>
+    formatOf(format, aspectsOf(format)[0]).blockExtent[0] === 4 && !blockFormat(format)
+  )!;
   const { blockSize } = formatOf(compressed), size = WIDTH / 4 * HEIGHT / 4 * blockSize;
   const { width, height, stride } = plainTexels(pieceOf(compressed, "color"), new Uint8Array(4 * size), {
     layer: 1,
@@ -81,6 +84,25 @@ Deno.test("plainTexels() has a compressed format by block, and leaves texels out
   const contents = Uint8Array.from({ length: 4 * WIDTH * HEIGHT }, (_, at) => at);
   const few = plainTexels(pieceOf(red, "color"), contents, { layer: 1, sample: 0, z: 0, most: 4 });
   assertEquals([few.width, few.height, [...few.bytes]], [4, 3, [0, 3, 6, 9, 36, 39, 42, 45, 72, 75, 78, 81]]);
+});
+
+Deno.test("plainTexels() decodes blocks up to the edges, and the same texels where few are wanted", () => {
+  const bc1 = 133, floats = 143, [width, height] = [WIDTH - 1, HEIGHT - 1]; // VK_FORMAT_BC1_RGBA_UNORM_BLOCK and _BC6H_UFLOAT_BLOCK
+  for (const [format, stride, names] of [[bc1, 4, "R,G,B,A"], [floats, 12, "R,G,B"]] as const) {
+    const { blockSize } = formatOf(format), size = Math.ceil(width / 4) * Math.ceil(height / 4) * blockSize;
+    const contents = Uint8Array.from({ length: 4 * size }, (_, at) => at * 37), piece = pieceOf(format, "color");
+    const edged = { ...piece, image: { ...piece.image!, width, height } }, slice = { layer: 1, sample: 0, z: 0 };
+    const whole = plainTexels(edged, contents, slice), few = plainTexels(edged, contents, { ...slice, most: 4 });
+    assertEquals([whole.width, whole.height, whole.stride], [width, height, stride]);
+    assertEquals(whole.components.map(({ name }) => name).join(), names);
+    assertEquals([few.width, few.height], [Math.ceil(width / 3), Math.ceil(height / 3)]);
+    for (let y = 0; y < few.height; y++) {
+      for (let x = 0; x < few.width; x++) {
+        const from = stride * (3 * y * width + 3 * x), to = stride * (y * few.width + x);
+        assertEquals(few.bytes.slice(to, to + stride), whole.bytes.slice(from, from + stride));
+      }
+    }
+  }
 });
 
 Deno.test("plainTexels() refuses slices that are not there", () => {

@@ -1,0 +1,67 @@
+import { setImmediate } from "node:timers";
+import { pollDescriptor } from "../../../ffi/file/file_descriptor.ts";
+import type { Device, Returns } from "./device.ts";
+import type { BinderThread, Kind, Writing } from "./driver_thread.ts";
+
+/** Milliseconds that this thread waits at a time, and after which it only looks now and then. */
+const SLICE = 1, PATIENCE = 50;
+/** Calls that are served at once before other events of this process. */
+const MOST_AT_ONCE = 16;
+
+/**
+ * This very thread, which the kernel's driver knows, too: what it calls and answers itself needs no other thread to be
+ * woken. It waits for answers in slices of a millisecond, between which everything else goes on.
+ */
+export class OwnThread<Call> implements BinderThread<Call> {
+  readonly isLooper = false;
+  readonly calls: Call[] = [];
+  readonly #device: Device;
+  readonly #hear: (returns: Returns) => void;
+  readonly #isWaiting: () => boolean;
+  #since = 0;
+  #isLooking = false;
+
+  /** `hear` gets what the driver returns, `isWaiting` tells whether the innermost call waits for an answer. */
+  constructor(device: Device, hear: (returns: Returns) => void, isWaiting: () => boolean) {
+    this.#device = device;
+    this.#hear = hear;
+    this.#isWaiting = isWaiting;
+  }
+
+  write({ block, length, taken }: Writing, kind: Kind): void {
+    let returns: Returns;
+    try {
+      returns = this.#device.exchange(block, length);
+    } finally {
+      block.close();
+    }
+    this.#hear(returns);
+    taken?.();
+    if (kind === "call") this.#since = performance.now();
+    if (!this.#isLooking) this.#look();
+  }
+
+  /** Reads work that any thread may take, unless this thread is in a call. Returns whether there was any. */
+  readWork(): boolean {
+    let count = 0;
+    while (count < MOST_AT_ONCE && this.calls.length === 0 && this.read()) count++;
+    return count > 0;
+  }
+
+  async #look(): Promise<void> {
+    this.#isLooking = true;
+    while (this.#isWaiting()) {
+      const isLate = performance.now() - this.#since > PATIENCE;
+      if (pollDescriptor(this.#device.fd, isLate ? 0 : SLICE) && this.read()) continue;
+      await new Promise((done) => isLate ? setTimeout(done, SLICE) : setImmediate(done));
+    }
+    this.#isLooking = false;
+  }
+
+  /** Reads what the driver has for this thread. Returns whether that was anything. */
+  read(): boolean {
+    const returns = this.#device.exchange();
+    this.#hear(returns);
+    return returns.bytes.length > 4; // more than BR_NOOP
+  }
+}

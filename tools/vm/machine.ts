@@ -1,0 +1,122 @@
+/**
+ * A virtual machine with binder and graphics cards: vkms, which has planes and shows
+ * nothing, and virtio-gpu. A command in it sees the files of this machine; what
+ * the command changes is thrown away, except in one folder.
+ *
+ * @module
+ */
+import { lastWords, runQuietly } from "../setup/command.ts";
+import { onPath } from "../setup/files.ts";
+import type { Kernel } from "./kernel.ts";
+
+const INIT = new URL("init.sh", import.meta.url).pathname;
+/** The cards, and fences that tests signal. */
+const DRIVERS = "vkms:enable_overlay=1:enable_writeback=1,virtio_dma_buf,virtio-gpu,vgem,kms_sw_sync";
+/** Variables that would be wrong in the machine. */
+const LEFT_OUT = ["PWD", "OLDPWD", "TMPDIR", "SHLVL", "_"];
+
+/** How a command runs in the machine. */
+export interface MachineOptions {
+  /** The folder to run in. */
+  readonly cwd: string;
+  /** The folder that the machine sees as `/out`, in which changes stay. */
+  readonly out: string;
+  /** Variables on top of those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether a program in the machine can resize its screen; long runs with that were seen to hang in the emulator. */
+  readonly hasMonitor: boolean;
+  /** Seconds after which the machine is switched off. */
+  readonly timeout: number;
+}
+
+/**
+ * Runs a command in a new machine, whose console is standard output. Returns the command's status, 125 if it had none. A
+ * machine whose kernel dies is started once more: two emulated processors may meet in code that the kernel is changing.
+ */
+export async function runInMachine(
+  kernel: Kernel,
+  command: readonly string[],
+  options: MachineOptions,
+): Promise<number> {
+  const end = await runOnce(kernel, command, options);
+  if (end !== DIED) return end;
+  console.error("The virtual machine's kernel died; starting the machine once more");
+  const last = await runOnce(kernel, command, options);
+  return last === DIED ? NO_STATUS : last;
+}
+
+/** The status of a command that had none, and the end of a machine that nobody switched off. */
+const NO_STATUS = 125, DIED = -1;
+
+async function runOnce(kernel: Kernel, command: readonly string[], options: MachineOptions): Promise<number> {
+  const { out, timeout } = options, initrd = `${out}/initrd`;
+  Deno.writeTextFileSync(`${out}/job`, jobText(command, options));
+  await packInitrd(kernel, initrd);
+  const args = [String(timeout), "qemu-system-x86_64", ...machine(kernel, initrd, options)];
+  const qemu = new Deno.Command("timeout", { args, stdin: "null", stdout: "inherit", stderr: "inherit" }).spawn();
+  const { code } = await qemu.status;
+  Deno.removeSync(initrd);
+  try {
+    return Number(Deno.readTextFileSync(`${out}/status`));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return code === 0 ? DIED : NO_STATUS;
+    throw error;
+  }
+}
+
+function machine({ image }: Kernel, initrd: string, { out, hasMonitor }: MachineOptions): string[] {
+  const files = (path: string, tag: string, more: string) =>
+    `local,path=${path},mount_tag=${tag},security_model=none${more}`;
+  return [
+    ...["-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none", "-serial", "stdio"],
+    ...["-machine", "q35", "-accel", "tcg", "-cpu", "qemu64", "-smp", "2", "-m", "2048"],
+    ...["-kernel", image, "-initrd", initrd],
+    ...["-append", `console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off vm.load=${DRIVERS}`],
+    ...["-device", "virtio-gpu-pci,max_outputs=1"],
+    ...(hasMonitor ? monitor(`${out}/monitor`) : []),
+    ...["-virtfs", files("/", "root", ",readonly=on,multidevs=remap"), "-virtfs", files(out, "out", "")],
+  ];
+}
+
+/** The machine's screen can be resized and turned off by VNC, whose client is a program in the machine, at a port. */
+function monitor(socket: string): string[] {
+  return [
+    ...["-chardev", `socket,id=monitor,path=${socket},server=on,wait=off`, "-vnc", `unix:${socket},reverse=on`],
+    ...["-device", "virtio-serial-pci", "-device", "virtserialport,chardev=monitor,name=monitor"],
+  ];
+}
+
+/** A shell script with the command, its folder and its environment. */
+function jobText(command: readonly string[], { cwd, env }: MachineOptions): string {
+  const all = Object.entries({ ...Deno.env.toObject(), ...env });
+  const variables = all.filter(([name]) => !LEFT_OUT.includes(name) && /^\w+$/.test(name));
+  return [
+    ...variables.map(([name, value]) => `export ${name}=${quoted(value)}`),
+    "export TMPDIR=/tmp",
+    `cd ${quoted(cwd)} && exec ${command.map(quoted).join(" ")}`,
+    "",
+  ].join("\n");
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Packs the first files of the machine: busybox, the script, the modules. */
+async function packInitrd({ modules }: Kernel, initrd: string): Promise<void> {
+  const folder = Deno.makeTempDirSync();
+  try {
+    for (const each of ["bin", "modules"]) Deno.mkdirSync(`${folder}/${each}`);
+    Deno.copyFileSync(onPath("busybox")!, `${folder}/bin/busybox`);
+    Deno.copyFileSync(INIT, `${folder}/init`);
+    Deno.chmodSync(`${folder}/init`, 0o755);
+    for (const { name } of Deno.readDirSync(modules)) {
+      Deno.copyFileSync(`${modules}/${name}`, `${folder}/modules/${name}`);
+    }
+    const pack = `find . | cpio -o -H newc --quiet > "$1"`;
+    const packed = await runQuietly("sh", ["-c", pack, "sh", initrd], { cwd: folder });
+    if (!packed.success) throw new Error(`cpio failed: ${lastWords(packed)}`);
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+}

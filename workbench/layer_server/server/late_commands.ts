@@ -1,0 +1,80 @@
+import type { ForeignThreadPolicy } from "../../../loader/layer.ts";
+import { HANDED } from "../layout.ts";
+import type { CopyStep } from "./copies.ts";
+import type { LayerKind } from "./layer_kind.ts";
+import type { Transport } from "./transport.ts";
+
+/** The parts of a session that late calls need. */
+interface LateSpec<Kind extends { readonly name: string }> {
+  readonly kind: LayerKind<Kind>;
+  readonly channel: Transport;
+  readonly layers: () => readonly Kind[];
+  readonly policyOf: (command: string) => ForeignThreadPolicy;
+  /** The copies of commands that are recorded, which are never late. */
+  readonly copies: ReadonlyMap<string, readonly CopyStep[]>;
+}
+
+/**
+ * The commands whose hooks run after the calls, as long as all layers with such hooks let them and one program calls
+ * on one thread alone: the calls of several threads would not be in order.
+ */
+export class LateCommands<Kind extends { readonly name: string }> {
+  readonly #spec: LateSpec<Kind>;
+  readonly #names: readonly string[];
+  readonly #copies: ReadonlyMap<string, readonly CopyStep[]>;
+  /** Numbers of the commands. */
+  #numbers: readonly number[] = [];
+  #thread: number | undefined;
+  #isOver = false;
+  #isLate = false;
+
+  /** Nothing is late at first. */
+  constructor(spec: LateSpec<Kind>) {
+    const { kind, channel: { processor }, copies } = this.#spec = spec;
+    this.#names = kind.names();
+    const late = Object.entries(kind.late).filter(([name]) => !copies.has(name));
+    this.#copies = new Map(late.map(([name, paths]) => [name, kind.planCopies(name, paths, processor)]));
+  }
+
+  /** Whether any call may be late. */
+  get isUsed(): boolean {
+    return this.#numbers.length > 0;
+  }
+
+  /** The copies for all notes, by the numbers of the commands. */
+  plans(): Map<number, readonly CopyStep[]> {
+    const all = [...this.#spec.copies, ...this.#copies];
+    return new Map(all.map(([name, steps]) => [this.#names.indexOf(name), steps]));
+  }
+
+  /** The copies for the notes of late calls of a command. */
+  copiesOf(command: string): readonly CopyStep[] {
+    return this.#copies.get(command) ?? [];
+  }
+
+  /** Takes the layers as they are now, with the commands that each hooks. */
+  refresh(hooked: ReadonlySet<string>, wants: readonly (readonly [Kind, readonly string[]])[]): void {
+    const { kind, policyOf, channel } = this.#spec;
+    const mayBeLate = (name: string) =>
+      wants.every(([layer, names]) => !names.includes(name) || kind.mayBeLate(layer) !== undefined);
+    const names = [...this.#copies.keys()].filter((name) => hooked.has(name) && policyOf(name) === "block");
+    this.#numbers = names.filter(mayBeLate).map((name) => this.#names.indexOf(name));
+    this.#isLate = false;
+    if (this.isUsed) channel.allowNotes();
+  }
+
+  /** Lets hooks run late, or before calls again, as the layers want from the next call on. The last call was a thread's. */
+  choose(thread: number, isAlone: boolean): void {
+    if (!this.isUsed || this.#isOver) return;
+    const { kind, channel, layers } = this.#spec;
+    this.#isOver = !isAlone || (this.#thread ?? thread) !== thread;
+    this.#thread = thread;
+    const isLate = !this.#isOver && layers().every((layer) => kind.mayBeLate(layer) ?? true);
+    if (isLate === this.#isLate || !channel.allowLate(isLate ? thread : 0)) return;
+    this.#isLate = isLate;
+    for (const number of this.#numbers) {
+      const how = kind.captured.includes(this.#names[number]) ? HANDED.captured : HANDED.late;
+      channel.hand(number, isLate ? how : HANDED.over);
+    }
+  }
+}
