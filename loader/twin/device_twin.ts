@@ -4,7 +4,6 @@ import type { Layer } from "../layer.ts";
 import { defineLayer } from "../layers/define/define_layer.ts";
 import { commandsBelow } from "../layers/hooks/below.ts";
 import { queryHooks } from "../layers/shipped/limits/query_hooks.ts";
-import { LAYER_SETTINGS } from "../layers/shipped/settings/instance_settings.ts";
 import { prepareHooks } from "../layers/shipped/native/prepare.ts";
 import type { TwinStrictness } from "./answers.ts";
 import { deviceHooks } from "./device_hooks.ts";
@@ -81,8 +80,6 @@ export function twinOf(
   const layer: Layer = defineLayer({
     name: "VK_LAYER_PUMICE_device_twin",
     isListed: false, // the device of the source has no such layer
-    instanceExtensions: [LAYER_SETTINGS],
-    deviceExtensions: twin.emulated.map((extensionName) => ({ extensionName, specVersion: 1, isListed: false })),
     hides: twin.offer.missingCommands as (keyof RawCommands)[],
     commands: {
       ...queryHooks(() => twin.answers),

@@ -45,6 +45,8 @@ export class Twin {
   readonly refused: TwinRefusal[] = [];
   /** The packed version of the instance below, as far as it was asked for. */
   versionBelow: number = VK_MAKE_API_VERSION(0, 1, 3, 0);
+  /** The ending of the queries with chains that the last instance has; `undefined` if it has none. */
+  suffix: "" | "KHR" | undefined = "";
   readonly #below: (handle: bigint) => RawCommands;
   readonly #log: (message: string) => void;
   readonly #told = new Set<string>();
@@ -82,7 +84,12 @@ export class Twin {
   /** Returns what is known of a physical device, queried once. */
   gpu(handle: bigint): PhysicalDevice {
     let found = this.#gpus.get(handle);
-    if (!found) this.#gpus.set(handle, found = new PhysicalDevice(this, new FactsBelow(handle, this.#below(handle))));
+    if (!found) {
+      this.#gpus.set(
+        handle,
+        found = new PhysicalDevice(this, new FactsBelow(handle, this.#below(handle), this.suffix)),
+      );
+    }
     return found;
   }
 
