@@ -100,6 +100,7 @@ const CALLS: Readonly<Record<string, () => unknown>> = {
   callbackConsumer: () => wsi.callbackConsumer(() => {}, NONE),
   glesApiTrace: () => glesLayers.glesApiTrace(NONE),
   glesErrors: () => glesLayers.glesErrors(NONE),
+  glesDeviceTwin: () => glesLayers.glesDeviceTwin({ contexts: [], configs: [] } as never, NONE),
   gpuTest: () => testing.gpuTest("none", NONE, () => {}),
   deviceLimits: () => layers.deviceLimits(NONE),
   deviceTwin: () => layers.deviceTwin("VP_ANDROID_15_minimums", NONE),

@@ -41,3 +41,6 @@ export {
   type ServeGlesLayersOptions,
 } from "./layer_server/gles/serve_gles_layers.ts";
 export type { ServedLayers, ServingOptions } from "./layer_server/served.ts";
+export { type GlesDeviceTwin, glesDeviceTwin, type GlesDeviceTwinOptions } from "../egl/twin/gles_device_twin.ts";
+export type { EglConfigInfo, EglInfo, EglStrings, GlesInfo } from "../egl/info/egl_info.ts";
+export type { GlLimits } from "../egl/info/limits.ts";

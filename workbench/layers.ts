@@ -55,7 +55,7 @@ export { type ObjectLeaks, objectLeaks, type ObjectLeaksOptions } from "../loade
 export type { LeakedObject, LeakReport } from "../loader/layers/shipped/leaks/report.ts";
 export { type DeviceLimits, deviceLimits, type RefusedDevice } from "../loader/layers/shipped/limits/limits.ts";
 export { type DeviceTwin, deviceTwin, type DeviceTwinOptions } from "../loader/twin/device_twin.ts";
-export type { Strictness } from "../loader/twin/answers.ts";
+export type { TwinStrictness } from "../loader/twin/answers.ts";
 export type { DeviceSource, SourceChoice } from "../loader/twin/read_source.ts";
 export type { TwinRefusal } from "../loader/twin/twin.ts";
 export type { DeviceLimitsOptions } from "../loader/layers/shipped/limits/settings.ts";

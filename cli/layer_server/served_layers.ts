@@ -1,4 +1,5 @@
 import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
+import { textIn } from "../../workbench/process/files.ts";
 import { NativeError } from "../../ffi/error.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { TARGETS } from "../../workbench/layer_server/commands.ts";
@@ -24,21 +25,23 @@ const PRESETS: Readonly<Record<string, (layers: Layers, file: string, say: (text
     const { layer } = glesErrors({ report: ({ command, codeName }) => say(`${command} caused ${codeName}`) });
     return made(layer);
   },
+  twin: ({ glesDeviceTwin }, path, log) =>
+    made(glesDeviceTwin(JSON.parse(textIn("--layer=twin", path)), { log }).layer),
   trace: ({ glesApiTrace }, path) => {
     const trace = glesApiTrace({ path });
     return written(trace as unknown as Parameters<typeof written>[0], path);
   },
 };
 
-/** Opens the layer for OpenGL ES that `--layer` names: `profile`, `errors`, `trace:FILE` or a module. */
+/** Opens the layer for OpenGL ES that `--layer` names: `profile`, `errors`, `trace:FILE`, `twin:FILE` or a module. */
 async function openGlesLayer(name: string, say: (text: string) => void): Promise<ScriptLayer> {
   if (isModule(name)) return await openLayer(name, say);
   const [, short = "", colon = "", file = ""] = /^(\w+)(:?)(.*)$/.exec(name) ?? [];
   const open = Object.hasOwn(PRESETS, short) ? PRESETS[short] : undefined;
-  if (open && (short === "trace") === (file !== "") && (colon === "") === (file === "")) {
+  if (open && ["trace", "twin"].includes(short) === (file !== "") && (colon === "") === (file === "")) {
     return open(await import("../../workbench/gles_layers.ts"), file, say);
   }
-  throw new WrongUse(`--layer=${name}: with --gles, give profile, errors, trace:FILE or a module`);
+  throw new WrongUse(`--layer=${name}: with --gles, give profile, errors, trace:FILE, twin:FILE or a module`);
 }
 
 /** The layer of a {@linkcode ScriptLayer} that stands above OpenGL ES: `--gles` says so, and its file knows no types. */

@@ -22,10 +22,10 @@ import { type DeviceModel, limitsOf, versionOf } from "./model.ts";
  * the driver lacks is refused. `"common"`: the twin tells what its source and
  * the driver have in common.
  */
-export type Strictness = "exact" | "used" | "common";
+export type TwinStrictness = "exact" | "used" | "common";
 
-/** The values of {@linkcode Strictness}. */
-export const STRICTNESSES: readonly Strictness[] = ["exact", "used", "common"];
+/** The values of {@linkcode TwinStrictness}. */
+export const STRICTNESSES: readonly TwinStrictness[] = ["exact", "used", "common"];
 
 const PROPERTIES = "VkPhysicalDeviceProperties", FEATURES = "VkPhysicalDeviceFeatures";
 /** The structs that have all features and properties of a version, and the minor version that has the struct itself. */
@@ -110,7 +110,7 @@ function missingCommands({ extensions }: DeviceModel, minor: number): string[] {
 }
 
 /** Returns the facts that a twin puts in the place of the driver's. */
-export function answersOf(model: DeviceModel, offer: Offer, strictness: Strictness): Settings {
+export function answersOf(model: DeviceModel, offer: Offer, strictness: TwinStrictness): Settings {
   const isCommon = strictness === "common", patches = new Map<string, Patch>();
   const listed = isCommon ? [] : [...model.extensions, ...model.instanceExtensions];
   return {

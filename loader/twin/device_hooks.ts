@@ -2,10 +2,12 @@ import { inFrame } from "../../ffi/arena.ts";
 import { copyToArena, peek32, peek64, poke32 } from "../../ffi/machine.ts";
 import { structAt, type StructObject } from "../codec/codec.ts";
 import {
+  DEVICE_CREATE_INFO,
   enabledExtensions,
   INSTANCE_CREATE_INFO,
   requestedVersion,
   setVersion,
+  withExtensions,
 } from "../driver/structs/create_info.ts";
 import {
   VK_ERROR_EXTENSION_NOT_PRESENT,
@@ -15,9 +17,10 @@ import {
 } from "../gen/native_gen.ts";
 import type { AnyHook } from "../layer.ts";
 import { enabledFeatures, refusalOf } from "../layers/shipped/limits/limits.ts";
+import { VK_API_VERSION_MINOR } from "../version.ts";
 import { versionOf } from "./model.ts";
 import { DECLARED } from "../layers/shipped/settings/declared.ts";
-import { LAYER_SETTINGS, settingsInChain } from "../layers/shipped/settings/instance_settings.ts";
+import { settingsInChain } from "../layers/shipped/settings/instance_settings.ts";
 import { NO_SETTINGS, readSettings } from "../layers/shipped/settings/read_settings.ts";
 import { missingQueue } from "./missing.ts";
 import type { Twin } from "./twin.ts";
@@ -28,8 +31,8 @@ export function deviceHooks(twin: Twin): Record<string, AnyHook> {
     vkCreateInstance(next, info, allocator, out) {
       const asked = settingsInChain(DECLARED.twin.layer, info);
       if (asked.size > 0) twin.set(readSettings(DECLARED.twin, NO_SETTINGS, asked));
-      const enabled = (enabledExtensions(info) ?? []).filter((name) => name !== LAYER_SETTINGS.extensionName);
-      const hidden = enabled.filter((name) => twin.answers.isHidden(name));
+      const hidden = (enabledExtensions(info) ?? []).filter((name) => twin.answers.isHidden(name));
+      twin.suffix = suffixOf(info);
       if (hidden.length === 0) return create(twin, info, (info) => next(info, allocator, out));
       const sentence = `the device is not of an instance with ${hidden.join(", ")}`;
       return twin.refuse("vkCreateInstance", VK_ERROR_EXTENSION_NOT_PRESENT, hidden, sentence);
@@ -50,7 +53,8 @@ export function deviceHooks(twin: Twin): Record<string, AnyHook> {
       const info = structAt("VkDeviceCreateInfo", address);
       const refusal = refusalBySource(twin, gpu, info) ?? refusalByDriver(twin, gpu, info);
       if (refusal !== undefined) return refusal;
-      const result = next(gpu, address, allocator, out);
+      const isBelow = (name: string) => !twin.emulated.includes(name);
+      const result = inFrame(() => next(gpu, withExtensions(address, DEVICE_CREATE_INFO, isBelow), allocator, out));
       if (result >= 0) twin.opened(peek64(out), gpu);
       return result;
     },
@@ -59,6 +63,12 @@ export function deviceHooks(twin: Twin): Record<string, AnyHook> {
       next(device, allocator);
     },
   };
+}
+
+/** Returns the ending of queries with chains that an instance has; `undefined` if it has none. */
+function suffixOf(info: bigint): "" | "KHR" | undefined {
+  if (VK_API_VERSION_MINOR(requestedVersion(info)) >= 1) return "";
+  return enabledExtensions(info)?.includes("VK_KHR_get_physical_device_properties2") ? "KHR" : undefined;
 }
 
 /** An instance of a version that the device has and the driver below refuses gets the driver's version. */

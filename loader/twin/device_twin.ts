@@ -1,12 +1,11 @@
-import { checkOptions, list, number, oneOf, type OptionRules, text, typed } from "../../ffi/check_options.ts";
+import { checkOptions, list, number, oneOf, type OptionRules, text, typed, yesOrNo } from "../../ffi/check_options.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
-import type { Layer } from "../layer.ts";
+import type { AnyHook, Layer } from "../layer.ts";
 import { defineLayer } from "../layers/define/define_layer.ts";
 import { commandsBelow } from "../layers/hooks/below.ts";
 import { queryHooks } from "../layers/shipped/limits/query_hooks.ts";
-import { LAYER_SETTINGS } from "../layers/shipped/settings/instance_settings.ts";
 import { prepareHooks } from "../layers/shipped/native/prepare.ts";
-import type { Strictness } from "./answers.ts";
+import type { TwinStrictness } from "./answers.ts";
 import { deviceHooks } from "./device_hooks.ts";
 import { memoryHooks } from "./memory_hooks.ts";
 import type { DeviceModel } from "./model.ts";
@@ -16,6 +15,7 @@ import { queueHooks } from "./queue_hooks.ts";
 import { type DeviceSource, readSource, type SourceChoice } from "./read_source.ts";
 import { shaderHooks } from "./shader_hooks.ts";
 import { surfaceHooks } from "./surface_hooks.ts";
+import { tileHooks } from "./tile_hooks.ts";
 import { Twin, type TwinRefusal } from "./twin.ts";
 
 /** Options of {@linkcode deviceTwin}. */
@@ -26,7 +26,12 @@ export interface DeviceTwinOptions extends SourceChoice {
    * `"common"`: the twin tells only what its source and the driver have in
    * common. Default: `"exact"`.
    */
-  readonly strictness?: Strictness;
+  readonly strictness?: TwinStrictness;
+  /**
+   * Whether a model of a GPU that draws in tiles warns of attachments, loads and resolves that cost bandwidth. A model
+   * measures nothing, and changes no result. Default: no.
+   */
+  readonly modelsTiles?: boolean;
   /** Gets a sentence for each kind of refusal, once. Default: `console.error`. */
   readonly log?: (message: string) => void;
 }
@@ -36,6 +41,7 @@ const RULES: OptionRules<DeviceTwinOptions> = {
   profile: text("a profile's name"),
   variants: list("a list of capabilities", text("a name")),
   strictness: oneOf("exact", "used", "common"),
+  modelsTiles: yesOrNo,
   log: typed("a function of a message", "function"),
 };
 
@@ -74,17 +80,15 @@ export function deviceTwin(source: DeviceSource, options: DeviceTwinOptions = {}
 /** Makes the twin of a model. */
 export function twinOf(
   model: DeviceModel,
-  { strictness = "exact", log = console.error }: DeviceTwinOptions,
+  { strictness = "exact", log = console.error, modelsTiles = false }: DeviceTwinOptions,
 ): DeviceTwin {
   prepareHooks();
   const twin = new Twin(model, { strictness, log, below: (handle) => commandsBelow(layer, handle) });
   const layer: Layer = defineLayer({
     name: "VK_LAYER_PUMICE_device_twin",
     isListed: false, // the device of the source has no such layer
-    instanceExtensions: [LAYER_SETTINGS],
-    deviceExtensions: twin.emulated.map((extensionName) => ({ extensionName, specVersion: 1, isListed: false })),
     hides: twin.offer.missingCommands as (keyof RawCommands)[],
-    commands: {
+    commands: stacked(modelsTiles ? tileHooks(once(log)) : {}, {
       ...queryHooks(() => twin.answers),
       ...queueHooks(twin),
       ...memoryHooks(twin),
@@ -93,7 +97,28 @@ export function twinOf(
       ...shaderHooks(twin),
       ...poolHooks(twin),
       ...deviceHooks(twin),
-    },
+    }),
   });
   return { layer, refused: twin.refused, unread: model.unread };
+}
+
+type Hooks = Record<string, AnyHook>;
+
+/** Puts hooks above others. */
+function stacked(upper: Hooks, lower: object): Layer["commands"] {
+  const hooks = { ...upper, ...lower } as Hooks;
+  for (const [command, hook] of Object.entries(upper)) {
+    const below = (lower as Hooks)[command];
+    if (below) hooks[command] = (next, ...args) => hook((...rest) => below(next, ...rest), ...args);
+  }
+  return hooks as Layer["commands"];
+}
+
+/** Tells each sentence once. */
+function once(log: (message: string) => void): (message: string) => void {
+  const told = new Set<string>();
+  return (message) => {
+    if (!told.has(message)) log(message);
+    told.add(message);
+  };
 }

@@ -21,11 +21,13 @@ export class FactsBelow implements DeviceFacts {
   readonly extensions: ReadonlyMap<string, number>;
   readonly deviceExtensions: readonly string[];
   readonly #gpu: bigint;
+  readonly #suffix: "" | "KHR" | undefined;
   readonly #below: RawCommands;
 
-  /** Queries the properties and extensions. */
-  constructor(gpu: bigint, below: RawCommands) {
+  /** Queries the properties and extensions. `suffix` ends the names of queries with chains, if there are any. */
+  constructor(gpu: bigint, below: RawCommands, suffix: "" | "KHR" | undefined) {
     this.#gpu = gpu;
+    this.#suffix = suffix;
     this.#below = below;
     const properties = this.#one("VkPhysicalDeviceProperties", below.vkGetPhysicalDeviceProperties);
     this.name = properties.deviceName as string;
@@ -38,6 +40,11 @@ export class FactsBelow implements DeviceFacts {
     const own = typeof listed === "number" ? [] : listed;
     this.extensions = new Map(own.map(({ extensionName, specVersion }) => [extensionName, specVersion]));
     this.deviceExtensions = [...this.extensions.keys()];
+  }
+
+  /** Whether structs in chains can be asked for; a program of 1.0 cannot use what they tell either. */
+  get hasChains(): boolean {
+    return this.#suffix === "KHR" || this.#suffix === "" && VK_API_VERSION_MINOR(this.apiVersion) >= 1;
   }
 
   /** VkPhysicalDeviceMemoryProperties. */
@@ -64,11 +71,10 @@ export class FactsBelow implements DeviceFacts {
   struct(name: string): StructObject | undefined {
     if (name === "VkPhysicalDeviceProperties") return this.#one(name, this.#below.vkGetPhysicalDeviceProperties);
     if (name === "VkPhysicalDeviceFeatures") return this.#one(name, this.#below.vkGetPhysicalDeviceFeatures);
-    if (VK_API_VERSION_MINOR(this.apiVersion) === 0) return undefined;
+    if (!this.hasChains) return undefined;
     const kind = structKind(name), { sType } = codec(name);
-    const root = this.#one(`VkPhysicalDevice${kind}2`, this.#below[`vkGetPhysicalDevice${kind}2`], {
-      pNext: [{ sType }],
-    });
+    const query = this.#below[`vkGetPhysicalDevice${kind}2${this.#suffix as "" | "KHR"}`];
+    const root = this.#one(`VkPhysicalDevice${kind}2`, query, { pNext: [{ sType }] });
     return (root.pNext as StructObject[])[0];
   }
 
@@ -97,8 +103,9 @@ export class FactsBelow implements DeviceFacts {
 
   /** VkFormatProperties3; `undefined` for a device of 1.0. Zeros, if the device does not know the struct. */
   #wideFormat(format: number): StructObject | undefined {
-    if (VK_API_VERSION_MINOR(this.apiVersion) === 0) return undefined;
-    const query: Query = (gpu, out) => this.#below.vkGetPhysicalDeviceFormatProperties2(gpu, format, out);
+    if (!this.hasChains) return undefined;
+    const command = `vkGetPhysicalDeviceFormatProperties2${this.#suffix as "" | "KHR"}` as const;
+    const query: Query = (gpu, out) => this.#below[command](gpu, format, out);
     const pNext = [{ sType: VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3 }];
     return (this.#one("VkFormatProperties2", query, { pNext }).pNext as StructObject[])[0];
   }

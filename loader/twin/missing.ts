@@ -7,6 +7,9 @@ import type { MemoryMap } from "./memory_map.ts";
 import type { Twin } from "./twin.ts";
 import { profileOf } from "./write_profile.ts";
 
+/** The structs that a program of Vulkan 1.0 asks for. */
+const OF_1_0 = ["VkPhysicalDeviceProperties", "VkPhysicalDeviceFeatures"];
+
 /**
  * Returns what a twin has and a driver cannot do, as clauses. A smaller heap
  * and fewer queues are no loss, because the twin keeps account itself.
@@ -19,7 +22,9 @@ export function missingBelow(
   const none = () => {
     throw new TypeError("a model requires no profile");
   };
-  const { misses } = evaluateProfile(profileOf({ ...model, structs: offer.structs, queueFamilies: [] }), driver, none);
+  const told = [...offer.structs].filter(([name]) => driver.hasChains || OF_1_0.includes(name));
+  const profile = profileOf({ ...model, structs: new Map(told), queueFamilies: [] });
+  const { misses } = evaluateProfile(profile, driver, none);
   const device = misses.filter(({ kind, name }) =>
     kind !== "extension" || findExtension(name)?.kind !== "instance" && !emulated.includes(name)
   );

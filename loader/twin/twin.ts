@@ -3,7 +3,7 @@ import { resultName } from "../error.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { Settings } from "../layers/shipped/limits/settings.ts";
 import { VK_MAKE_API_VERSION } from "../version.ts";
-import { answersOf, Offer, type Strictness, STRICTNESSES } from "./answers.ts";
+import { answersOf, Offer, STRICTNESSES, type TwinStrictness } from "./answers.ts";
 import { DeviceAccount } from "./device_account.ts";
 import { FactsBelow } from "./facts_below.ts";
 import { heapsOf, MemoryMap } from "./memory_map.ts";
@@ -36,7 +36,7 @@ export class Twin {
   /** The facts that hooks put in the place of the driver's. */
   answers: Settings;
   /** The treatment of what the driver cannot do. */
-  strictness: Strictness;
+  strictness: TwinStrictness;
   /** The limits of the source. */
   readonly limits: StructObject;
   /** Extensions that need nothing of the driver, because the twin does all that they add. */
@@ -45,6 +45,8 @@ export class Twin {
   readonly refused: TwinRefusal[] = [];
   /** The packed version of the instance below, as far as it was asked for. */
   versionBelow: number = VK_MAKE_API_VERSION(0, 1, 3, 0);
+  /** The ending of the queries with chains that the last instance has; `undefined` if it has none. */
+  suffix: "" | "KHR" | undefined = "";
   readonly #below: (handle: bigint) => RawCommands;
   readonly #log: (message: string) => void;
   readonly #told = new Set<string>();
@@ -74,7 +76,7 @@ export class Twin {
     const [other] = Object.keys(others), isKnown = STRICTNESSES.some((each) => each === strictness);
     if (other !== undefined) throw new TypeError(`Cannot set ${other} of a twin that exists: make another twin`);
     if (!isKnown) throw new TypeError(`Cannot set the strictness ${strictness}: give ${STRICTNESSES.join(", ")}`);
-    this.strictness = strictness as Strictness;
+    this.strictness = strictness as TwinStrictness;
     this.answers = answersOf(this.model, this.offer, this.strictness);
     this.forget();
   }
@@ -82,7 +84,12 @@ export class Twin {
   /** Returns what is known of a physical device, queried once. */
   gpu(handle: bigint): PhysicalDevice {
     let found = this.#gpus.get(handle);
-    if (!found) this.#gpus.set(handle, found = new PhysicalDevice(this, new FactsBelow(handle, this.#below(handle))));
+    if (!found) {
+      this.#gpus.set(
+        handle,
+        found = new PhysicalDevice(this, new FactsBelow(handle, this.#below(handle), this.suffix)),
+      );
+    }
     return found;
   }
 

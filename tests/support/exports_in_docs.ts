@@ -10,7 +10,7 @@ export interface Exported {
   readonly members: readonly string[];
   /** The type that a function returns. */
   readonly makes?: string;
-  /** The type of a function's first parameter, where a name says it. */
+  /** The type of a function's last parameter, where a name says it: the options. */
   readonly takes?: string;
 }
 
@@ -61,12 +61,12 @@ function merged(known: Exported | undefined, entry: string, declarations: readon
     if (file) files.add(file.filename);
   }
   if (declarations.every(({ def }) => def?.target)) return known ?? { entries, files, members: [] };
-  const defs = declarations.map(({ def }) => def), [first] = defs.flatMap((def) => def?.params ?? []);
+  const defs = declarations.map(({ def }) => def), last = defs.flatMap((def) => def?.params ?? []).at(-1);
   return {
     entries,
     files,
     members: defs.flatMap((def) => def?.properties ?? []).map(({ name }) => name),
     makes: defs.find((def) => def?.returnType)?.returnType?.repr,
-    takes: first && (first.left?.tsType ?? first.tsType)?.repr,
+    takes: last && (last.left?.tsType ?? last.tsType)?.repr,
   };
 }

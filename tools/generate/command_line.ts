@@ -29,8 +29,9 @@ function layerSettings(): string {
 const SETTINGS = `## Settings of layers
 
 A layer that \`--layer\` names takes the value after the colon, then these variables, then lines such as
-\`pumice_device_twin.strictness = used\` of \`vk_layer_settings.txt\`: in the current folder, or where VK_LAYER_SETTINGS_PATH
-says. A program sets \`strictness\` of a twin and the lists of \`limits\` by VK_EXT_layer_settings, too.
+\`pumice_device_twin.strictness = used\` of \`vk_layer_settings.txt\`: in the current folder, or where
+VK_LAYER_SETTINGS_PATH says. A program sets \`strictness\` of a twin and the lists of \`limits\` by VK_EXT_layer_settings,
+too.
 `;
 
 function block(text: string): string {

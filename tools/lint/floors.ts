@@ -123,6 +123,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     install: 6,
     requirements: 7,
     info: 8,
+    twin: 9,
     "gl.ts": 9,
     "load_egl.ts": 6,
     "mod.ts": 9,

@@ -1,4 +1,4 @@
-import type { Strictness } from "../../loader/twin/answers.ts";
+import type { TwinStrictness } from "../../loader/twin/answers.ts";
 import { type DeviceTwin, deviceTwin, type DeviceTwinOptions } from "../../loader/twin/device_twin.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
 
@@ -11,9 +11,9 @@ export function twinName(value: string): string {
 }
 
 /** Splits `[STRICTNESS:]SOURCE`. */
-export function twinParts(value: string): { strictness?: Strictness; source: string } {
+export function twinParts(value: string): { strictness?: TwinStrictness; source: string } {
   const [, strictness, source] = /^(?:(exact|used|common):)?(.*)$/s.exec(value)!;
-  return { strictness: strictness as Strictness | undefined, source };
+  return { strictness: strictness as TwinStrictness | undefined, source };
 }
 
 /** Makes the twin that `[STRICTNESS:]SOURCE` stands for. Throws a `TypeError` if the source cannot be read. */

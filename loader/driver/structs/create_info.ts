@@ -119,7 +119,7 @@ export function nextOf(info: bigint): bigint {
  * extensions that `keep` accepts: itself if those are all, otherwise a copy in
  * the arena.
  */
-function withExtensions(info: bigint, size: number, keep: (name: string) => boolean): bigint {
+export function withExtensions(info: bigint, size: number, keep: (name: string) => boolean): bigint {
   const pointers = pointersIn(info, EXTENSIONS) ?? [], kept = pointers.filter((pointer) => keep(readCString(pointer)));
   if (kept.length === pointers.length) return info;
   const memory = arena(), copy = memory.copyIn(info, size);

@@ -6,7 +6,7 @@ import { nameOfSType } from "../../../codec/layout/layout.ts";
 import { prepareHooks } from "../native/prepare.ts";
 import { queryHooks } from "./query_hooks.ts";
 import { DECLARED } from "../settings/declared.ts";
-import { LAYER_SETTINGS, settingsInChain } from "../settings/instance_settings.ts";
+import { settingsInChain } from "../settings/instance_settings.ts";
 import { NO_SETTINGS, readSettings } from "../settings/read_settings.ts";
 import { type DeviceLimitsOptions, LIMITS_RULES, type Settings, settingsOf } from "./settings.ts";
 import type { StructObject } from "../../../codec/values/convert.ts";
@@ -63,7 +63,6 @@ export function deviceLimits(options: DeviceLimitsOptions): DeviceLimits {
   return {
     layer: defineLayer({
       name: "VK_LAYER_PUMICE_device_limits",
-      instanceExtensions: [LAYER_SETTINGS],
       commands: {
         ...queryHooks(() => settings),
         vkCreateInstance(next, info, allocator, out) {

@@ -4,14 +4,6 @@ import { peek32, peek64 } from "../../../../ffi/machine.ts";
 import { layoutOf } from "../../../codec/layout/layout.ts";
 import { chain, nextOf } from "../../../driver/structs/create_info.ts";
 import { VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT } from "../../../gen/enums_stype_gen.js";
-import type { LayerExtension } from "../../../layer.ts";
-
-/** The extension by which programs give settings. A layer provides it without a list: no driver needs it. */
-export const LAYER_SETTINGS: LayerExtension = {
-  extensionName: "VK_EXT_layer_settings",
-  specVersion: 2,
-  isListed: false,
-};
 
 /** A value of a setting. */
 export type SettingValue = boolean | number | bigint | string;
@@ -33,7 +25,10 @@ const NUMBERS: readonly (readonly [size: number, read: (view: DataView, at: numb
 ];
 const TEXT = NUMBERS.length;
 
-/** Returns the settings of a layer in the chain of a VkInstanceCreateInfo, by name: a list of values for each. */
+/**
+ * Returns the settings of a layer in the chain of a VkInstanceCreateInfo, by name: a list of values for each. They count
+ * whether or not the instance enables VK_EXT_layer_settings.
+ */
 export function settingsInChain(layer: string, info: bigint): Map<string, SettingValue[]> {
   const found = new Map<string, SettingValue[]>(), of = placesIn("VkLayerSettingsCreateInfoEXT");
   const { size } = layoutOf("VkLayerSettingEXT"), at = placesIn("VkLayerSettingEXT");

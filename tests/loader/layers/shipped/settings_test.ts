@@ -89,7 +89,6 @@ function withSettings(
   }];
   using instance = vulkan.vkCreateInstance({
     pApplicationInfo: { apiVersion: vk.VK_API_VERSION_1_1 },
-    ppEnabledExtensionNames: ["VK_EXT_layer_settings"],
     pNext: [{ sType: vk.VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT, pSettings: settings }],
   } as never);
   const [gpu] = instance.vkEnumeratePhysicalDevices();

@@ -30,7 +30,7 @@ Deno.test(
         PUMICE_DRIVERS: lavapipePath()!,
         PUMICE_GPU_OUT: folder,
         PUMICE_GPU_REPORT: report,
-        PUMICE_TEST_TWINS: twins.join(),
+        TEST_TWINS: twins.join(),
       };
       const { output } = runTests([PROGRAM], { env });
       const { results } = JSON.parse(Deno.readTextFileSync(report)) as GpuTestReport;

@@ -8,7 +8,7 @@ import { gpuTest } from "@pumice/gfx/testing";
 import { assertEquals } from "@std/assert";
 import { squaresComp } from "../../../../../examples/driver/shaders_gen.ts";
 
-const twins = Deno.env.get("PUMICE_TEST_TWINS")!.split(",");
+const twins = Deno.env.get("TEST_TWINS")!.split(",");
 
 gpuTest("squares", { twins }, ({ buffer, compute }) => {
   const numbers = buffer(new Uint32Array([1, 2, 3]));
