@@ -24,7 +24,7 @@ export class BufferSlots {
   #count: number;
 
   /** Has so many slots. */
-  constructor(count = DEFAULT_COUNT) {
+  constructor(count: number = DEFAULT_COUNT) {
     this.#count = count;
   }
 

@@ -27,7 +27,7 @@ export interface ArgumentReader {
 }
 
 /** Returns the reader of a command's arguments, for one kind of stream. */
-export function argumentReader(name: string, style = TRACE): ArgumentReader {
+export function argumentReader(name: string, style: Style = TRACE): ArgumentReader {
   const command = findCommand(name)!, plan = planOf(command);
   const reader = (wanted: (each: Parameter) => boolean) => {
     const chosen = plan.parameters.flatMap((each, index) => wanted(each) ? [{ each, index }] : []);

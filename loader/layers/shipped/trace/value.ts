@@ -30,7 +30,7 @@ export const TRACE: Style = {
 };
 
 /** Formats a decoded struct for a trace. */
-export function traceStruct(layout: Layout, object: StructObject, style = TRACE): TraceFields {
+export function traceStruct(layout: Layout, object: StructObject, style: Style = TRACE): TraceFields {
   const fields: TraceFields = {};
   for (const field of layout.fields) {
     const value = object[field.name];
@@ -86,7 +86,7 @@ export function traceBytes(bytes: Uint8Array): TraceFields {
 }
 
 /** Formats a scalar for a trace. `type` is the type of a handle. */
-export function traceScalar(kind: Kind, value: unknown, style = TRACE, type = ""): TraceValue {
+export function traceScalar(kind: Kind, value: unknown, style: Style = TRACE, type = ""): TraceValue {
   if (typeof value === "bigint") {
     if (kind === "h") return style.handle(type, value);
     return kind === "p" || kind === "void" ? style.address(value) : `${value}`;

@@ -4,6 +4,11 @@ import type { DecodeBlock } from "./block.ts";
 import { decodeBc6h, decodeBc7 } from "./bptc.ts";
 import { decodeEac, decodeEtc2, decodeEtc2Alpha } from "./etc.ts";
 import { formatOf } from "../../../../loader/texels/format.ts";
+import {
+  VK_FORMAT_ASTC_12x12_SRGB_BLOCK,
+  VK_FORMAT_ASTC_4x4_UNORM_BLOCK,
+  VK_FORMAT_BC1_RGB_UNORM_BLOCK,
+} from "../../../../loader/gen/enums_core_gen.js";
 
 /** A way to decode a format. */
 export interface BlockFormat {
@@ -23,7 +28,7 @@ const halves = (isSigned: boolean): BlockFormat => ({ decode: decodeBc6h(isSigne
 const twice = <T>(value: T): [T, T] => [value, value];
 
 /** The formats from VK_FORMAT_BC1_RGB_UNORM_BLOCK to VK_FORMAT_EAC_R11G11_SNORM_BLOCK. Those of sRGB store the same. */
-const FIRST = 131,
+const FIRST = VK_FORMAT_BC1_RGB_UNORM_BLOCK,
   BLOCKS: readonly BlockFormat[] = [
     ...twice(bytes(decodeBc1(false), 3)),
     ...twice(bytes(decodeBc1(true))),
@@ -41,7 +46,7 @@ const FIRST = 131,
     ...shares(decodeEac, 2),
   ];
 /** The formats of ASTC with low dynamic range and two dimensions. */
-const ASTC_FIRST = 157, ASTC_LAST = 184;
+const ASTC_FIRST = VK_FORMAT_ASTC_4x4_UNORM_BLOCK, ASTC_LAST = VK_FORMAT_ASTC_12x12_SRGB_BLOCK;
 
 /** Returns how a VkFormat is decoded; `undefined` if it is not: ASTC of high range or three dimensions, PVRTC. */
 export function blockFormat(format: number): BlockFormat | undefined {

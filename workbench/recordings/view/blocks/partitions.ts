@@ -1,4 +1,4 @@
-/** Which of two parts of a block each of 16 texels is in, two bits a texel, by the number of the partition. */
+/** The part of two of a block that each of 16 texels is in, two bits a texel, by the number of the partition. */
 // deno-fmt-ignore
 const OF_TWO = [
   0x50505050, 0x40404040, 0x54545454, 0x54505040, 0x50404000, 0x55545450, 0x55545040, 0x54504000,

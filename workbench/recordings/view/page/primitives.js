@@ -1,7 +1,7 @@
 // Vertices of a draw as points, lines and triangles.
 
-/** VkPrimitiveTopology. */
-const LINES = 1, LINE_STRIP = 2, TRIANGLES = 3, STRIP = 4, FAN = 5;
+/** The primitives of each VkPrimitiveTopology; those behind the last are made by shaders. */
+const KINDS = ["points", "lines", "line strip", "triangles", "strip", "fan"];
 
 /**
  * Returns the edges between vertices, as pairs of places in the order of the draw; none for points, and for patches and
@@ -9,23 +9,24 @@ const LINES = 1, LINE_STRIP = 2, TRIANGLES = 3, STRIP = 4, FAN = 5;
  */
 export function edgesOf(topology, count, ends = new Set(), most = Infinity) {
   const edges = [],
+    kind = KINDS[topology],
     add = (...places) => {
       for (const [at, place] of places.entries()) {
         const next = places[(at + 1) % places.length];
         if (places.length > 2 || at === 0) edges.push([place, next]);
       }
     };
-  if (topology === LINES) { for (let at = 0; at + 1 < count && edges.length < most; at += 2) add(at, at + 1); }
-  if (topology === TRIANGLES) {
+  if (kind === "lines") { for (let at = 0; at + 1 < count && edges.length < most; at += 2) add(at, at + 1); }
+  if (kind === "triangles") {
     for (let at = 0; at + 2 < count && edges.length < most; at += 3) {
       add(at, at + 1, at + 2);
     }
   }
-  if (topology !== LINE_STRIP && topology !== STRIP && topology !== FAN) return edges;
+  if (!["line strip", "strip", "fan"].includes(kind)) return edges;
   for (let begin = 0, at = 0; at < count && edges.length < most; at++) {
     if (ends.has(at)) begin = at + 1;
-    else if (topology === LINE_STRIP && at > begin) add(at - 1, at);
-    else if (topology !== LINE_STRIP && at > begin + 1) add(topology === FAN ? begin : at - 2, at - 1, at);
+    else if (kind === "line strip" && at > begin) add(at - 1, at);
+    else if (kind !== "line strip" && at > begin + 1) add(kind === "fan" ? begin : at - 2, at - 1, at);
   }
   return edges;
 }
