@@ -16,7 +16,7 @@ import { limitHooks } from "./limit_hooks.ts";
 
 /** Options of {@linkcode glesDeviceTwin}. */
 export interface GlesDeviceTwinOptions {
-  /** Gets a sentence for each kind of refusal, once. Default: `console.error`. */
+  /** Gets a sentence for each kind of refusal, once. Default: no messages. */
   readonly log?: (message: string) => void;
 }
 
@@ -70,7 +70,7 @@ export function glesDeviceTwin(source: EglInfo, options: GlesDeviceTwinOptions =
       "Cannot make a twin of EGL: the source has no contexts and configs; give what info --egl --json prints",
     );
   }
-  const refused: string[] = [], facts = factsOf(source, refused, options.log ?? console.error);
+  const refused: string[] = [], facts = factsOf(source, refused, options.log ?? (() => {}));
   const commands: Record<string, AnyGlesHook> = {
     ...stringHooks(facts),
     ...limitHooks(facts),

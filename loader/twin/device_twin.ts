@@ -32,7 +32,7 @@ export interface DeviceTwinOptions extends SourceChoice {
    * measures nothing, and changes no result. Default: no.
    */
   readonly modelsTiles?: boolean;
-  /** Gets a sentence for each kind of refusal, once. Default: `console.error`. */
+  /** Gets a sentence for each kind of refusal, once. Default: no messages. */
   readonly log?: (message: string) => void;
 }
 
@@ -80,7 +80,7 @@ export function deviceTwin(source: DeviceSource, options: DeviceTwinOptions = {}
 /** Makes the twin of a model. */
 export function twinOf(
   model: DeviceModel,
-  { strictness = "exact", log = console.error, modelsTiles = false }: DeviceTwinOptions,
+  { strictness = "exact", log = () => {}, modelsTiles = false }: DeviceTwinOptions,
 ): DeviceTwin {
   prepareHooks();
   const twin = new Twin(model, { strictness, log, below: (handle) => commandsBelow(layer, handle) });

@@ -13,7 +13,7 @@ const BUDGET: Readonly<Record<string, { readonly most: number; readonly goal: nu
   "loader/core.ts": { most: 135, goal: 134 },
   "loader/mod.ts": { most: 235, goal: 232 },
   "egl/mod.ts": { most: 182, goal: 182 },
-  "workbench/gles_layers.ts": { most: 42, goal: 42 },
+  "workbench/gles_layers.ts": { most: 46, goal: 46 },
   "wsi/mod.ts": { most: 213, goal: 213 },
   "workbench/runs/testing/mod.ts": { most: 69, goal: 69 },
   "hwc/mod.ts": { most: 268, goal: 268 },

@@ -33,7 +33,7 @@ interface Configuration {
  * beside their sources would be more than the registry takes. Pictures of pages are a tenth of all bytes, and neither
  * code nor an editor shows one.
  */
-const KEPT = /^(?:examples\/.+|docs\/.+(?<!\.png)|[^/]+(?<!\.ts))$/;
+const KEPT = /^(?:examples\/.+|docs\/.+(?<!\.(?:png|svg))|[^/]+(?<!\.ts))$/;
 
 /** Whether the package has a published file, by the path from the project's root, as it lies here. */
 export function isKept(path: string): boolean {
@@ -78,7 +78,10 @@ function published(path: string, bytes: Uint8Array): Uint8Array {
 
 /** A page that says in words what its relative pictures show, because the package leaves the pictures out. */
 export function withoutPictures(page: string): string {
-  return page.replace(/!\[([^\]]*)\]\((?![a-z]+:)[^)\s]+\.png\)/g, "_$1._");
+  return page.replace(/<picture>[^]*?alt="([^"]*)"[^]*?<\/picture>/g, "_$1._").replace(
+    /!\[([^\]]*)\]\((?![a-z]+:)[^)\s]+\.png\)/g,
+    "_$1._",
+  );
 }
 
 /** The package lies in a folder that git ignores, but all of it is to be published. */
