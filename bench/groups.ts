@@ -1,47 +1,31 @@
 import type { Figure } from "./figure.ts";
-import { callFigures } from "./figures/call.ts";
-import { compareFigures } from "./figures/compare.ts";
-import { composeFigures } from "./figures/compose.ts";
-import { layerServerFigures } from "./figures/layer_server.ts";
-import { frameFigures } from "./figures/frame.ts";
-import { frontDoorFigures } from "./figures/front_door.ts";
-import { getProcAddrFigures } from "./figures/get_proc_addr.ts";
-import { glFigures } from "./figures/gl.ts";
-import { growthFigures } from "./figures/growth.ts";
-import { kmsFigures } from "./figures/kms.ts";
-import { layerFigures } from "./figures/layers.ts";
-import { planeFigures } from "./figures/planes.ts";
-import { presentFigures } from "./figures/present.ts";
-import { queueFigures } from "./figures/queue.ts";
-import { recordingFigures } from "./figures/recordings.ts";
-import { remoteFigures } from "./figures/remote.ts";
-import { startupFigures } from "./figures/startup.ts";
-import { structFigures } from "./figures/structs.ts";
-import { tableFigures } from "./figures/table.ts";
 import type { Parts } from "./parts.ts";
 
-/** Everything that can be measured, by the names that people type: each group's figures come from one measurement. */
-export const GROUPS: ReadonlyMap<string, (parts: Parts) => Figure[] | Promise<Figure[]>> = new Map<
-  string,
-  (parts: Parts) => Figure[] | Promise<Figure[]>
->([
-  ["calls", callFigures],
-  ["layers", layerFigures],
-  ["recording", frameFigures],
-  ["dispatch tables", tableFigures],
-  ["names", getProcAddrFigures],
-  ["structs", structFigures],
-  ["frames", presentFigures],
-  ["start-up", startupFigures],
-  ["front door", frontDoorFigures],
-  ["OpenGL ES", glFigures],
-  ["composition", composeFigures],
-  ["planes", planeFigures],
-  ["planes of a card", kmsFigures],
-  ["composers in other processes", remoteFigures],
-  ["layers in other processes", layerServerFigures],
-  ["queue", queueFigures],
-  ["recordings", recordingFigures],
-  ["comparing", compareFigures],
-  ["growth", growthFigures],
+/** Measures a group. */
+type Measure = (parts: Parts) => Promise<Figure[]>;
+
+/**
+ * Everything that can be measured, by the names that people type: each group's figures come from one measurement. A
+ * group's module is read when the group is measured, so that a machine need only have that group's parts.
+ */
+export const GROUPS: ReadonlyMap<string, Measure> = new Map<string, Measure>([
+  ["calls", async (parts) => (await import("./figures/call.ts")).callFigures(parts)],
+  ["layers", async (parts) => (await import("./figures/layers.ts")).layerFigures(parts)],
+  ["recording", async (parts) => (await import("./figures/frame.ts")).frameFigures(parts)],
+  ["dispatch tables", async (parts) => (await import("./figures/table.ts")).tableFigures(parts)],
+  ["names", async (parts) => (await import("./figures/get_proc_addr.ts")).getProcAddrFigures(parts)],
+  ["structs", async (parts) => (await import("./figures/structs.ts")).structFigures(parts)],
+  ["frames", async (parts) => (await import("./figures/present.ts")).presentFigures(parts)],
+  ["start-up", async (parts) => (await import("./figures/startup.ts")).startupFigures(parts)],
+  ["front door", async (parts) => (await import("./figures/front_door.ts")).frontDoorFigures(parts)],
+  ["OpenGL ES", async (parts) => (await import("./figures/gl.ts")).glFigures(parts)],
+  ["composition", async (parts) => (await import("./figures/compose.ts")).composeFigures(parts)],
+  ["planes", async () => (await import("./figures/planes.ts")).planeFigures()],
+  ["planes of a card", async () => (await import("./figures/kms.ts")).kmsFigures()],
+  ["composers in other processes", async () => (await import("./figures/remote.ts")).remoteFigures()],
+  ["layers in other processes", async () => (await import("./figures/layer_server.ts")).layerServerFigures()],
+  ["queue", async () => (await import("./figures/queue.ts")).queueFigures()],
+  ["recordings", async (parts) => (await import("./figures/recordings.ts")).recordingFigures(parts)],
+  ["comparing", async (parts) => (await import("./figures/compare.ts")).compareFigures(parts)],
+  ["growth", async (parts) => (await import("./figures/growth.ts")).growthFigures(parts)],
 ]);
