@@ -90,15 +90,14 @@ function rounded(value: number): number {
 }
 
 async function writeReport(measured: ReadonlyMap<string, Figure[]>, parts: Parts): Promise<void> {
-  const [{ keepRecord }, { machineName, versionsOf }, { writePage }] = await Promise.all([
-    import("./report/record.ts"),
-    import("./report/machine.ts"),
-    import("./report/write.ts"),
-  ]);
+  const { keepRecord } = await import("./report/record.ts"),
+    { machineName, versionsOf } = await import("./report/machine.ts");
   const date = new Date().toISOString().slice(0, 10);
   const groups = Object.fromEntries([...measured].map(([name, figures]) => [name, { date, figures }]));
   const file = keepRecord({ machine: machineName(parts.lavapipe), versions: versionsOf(parts), groups });
-  console.error(`kept in ${file.pathname}; wrote ${await writePage()}`);
+  console.error(`kept in ${file.pathname}`);
+  const { writePage } = await import("./report/write.ts"); // only now: the record is kept also where no chart can be drawn
+  console.error(`wrote ${await writePage()}`);
 }
 
 if (import.meta.main) await runTask(HELP, main);
