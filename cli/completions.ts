@@ -34,7 +34,7 @@ function takesValue({ type, assumed }: Option): boolean {
   return type === "string" && assumed === undefined;
 }
 
-/** Text between single quotes, for bash, zsh and fish alike. */
+/** Text between single quotes, for bash and zsh. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'"'"'`)}'`;
 }
@@ -119,16 +119,25 @@ function zshOption(name: string, option: Option): string {
   return `${multiple ? "*" : ""}--${name}${equals}[${text}]${end}`;
 }
 
+/** Text between single quotes, in which fish takes a backslash for the sign behind it. */
+function fishQuoted(text: string): string {
+  return quoted(text.replaceAll("\\", "\\\\"));
+}
+
 function fish(commands: Commands): string {
   const first = "__fish_use_subcommand", lines = [`complete -c pumice -n ${first} -f`];
   for (const [name, command] of commands) {
-    const then = quoted(`__fish_seen_subcommand_from ${name}`), words = wordsOf(name, commands);
-    lines.push(`complete -c pumice -n ${first} -a ${name} -d ${quoted(command.summary)}`);
-    if (words.length > 0) lines.push(`complete -c pumice -n ${then} -f -a ${quoted(words.join(" "))}`);
+    const then = fishQuoted(`__fish_seen_subcommand_from ${name}`), words = wordsOf(name, commands);
+    lines.push(`complete -c pumice -n ${first} -a ${name} -d ${fishQuoted(command.summary)}`);
+    if (words.length > 0) lines.push(`complete -c pumice -n ${then} -f -a ${fishQuoted(words.join(" "))}`);
     else if (command.operand === "" && !command.handsOn) lines.push(`complete -c pumice -n ${then} -f`);
     for (const [option, each] of optionsOf(command)) {
-      const values = VALUES[option] ? ` -x -a ${quoted(VALUES[option].join(" "))}` : takesValue(each) ? " -r -F" : "";
-      lines.push(`complete -c pumice -n ${then} -l ${option}${values} -d ${quoted(each.help)}`);
+      const values = VALUES[option]
+        ? ` -x -a ${fishQuoted(VALUES[option].join(" "))}`
+        : takesValue(each)
+        ? " -r -F"
+        : "";
+      lines.push(`complete -c pumice -n ${then} -l ${option}${values} -d ${fishQuoted(each.help)}`);
     }
   }
   return `# Completion of pumice for fish. To use it: pumice completions fish | source

@@ -31,7 +31,9 @@ export function devices(request: Request, print: (text: string) => void, warn: (
   const { models, wrong } = readAll(operands.flatMap(filesIn));
   for (const sentence of wrong) warn(`info: ${sentence}`);
   if (models.length === 0) {
-    throw new WrongUse("info: there is no description of a device; give files, or a folder of them");
+    throw new WrongUse(
+      `info: there is no description of a device${inThese(operands)}; give files, or a folder of them`,
+    );
   }
   for (const { origin, unread } of models) if (unread.length > 0) warn(`info: ${unreadText(origin, unread)}`);
   const wanted = merge === true
@@ -47,6 +49,10 @@ export function devices(request: Request, print: (text: string) => void, warn: (
       : table(models),
   );
   return wrong.length > 0 ? 1 : 0;
+}
+
+function inThese(paths: readonly string[]): string {
+  return paths.length === 0 ? "" : ` in ${paths.join(", ")}`;
 }
 
 /** Returns the JSON files of a folder, by name; a path of another kind as it is. */

@@ -26,14 +26,16 @@ export function twinNamed(
   return deviceTwin(source, { ...options, strictness, log });
 }
 
-/** Returns options with layers in the place of the names of twins. */
+/** Returns options with layers in the place of the names of twins, which tell refusals on standard error. */
 export function withTwins<Options extends Pick<VulkanOptions, "layers">>(options: Options): Options {
   const { layers } = options;
   if (!layers?.some((layer) => typeof layer === "string" && layer.startsWith(TWIN))) return options;
   return {
     ...options,
     layers: layers.map((layer) =>
-      typeof layer === "string" && layer.startsWith(TWIN) ? twinNamed(layer.slice(TWIN.length)).layer : layer
+      typeof layer === "string" && layer.startsWith(TWIN)
+        ? twinNamed(layer.slice(TWIN.length), console.error).layer
+        : layer
     ),
   };
 }

@@ -429,7 +429,7 @@ export class Session<Kind extends { readonly name: string }> {
   /** Lets layers take what a call hands to the device, before the program goes on. */
   #capture(call: Call): void {
     const program = this.#programs.get(call.process), name = this.#names[call.command];
-    if (!program || this.#isOver) return call.pass();
+    if (!program || this.#isOver || !this.#kind.captured.includes(name)) return call.pass();
     const memory = readFrom(program.memory), args = call.arguments(this.#kind.signatureOf(name));
     this.#answers.push({ call, program });
     try {

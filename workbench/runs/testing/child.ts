@@ -115,7 +115,7 @@ async function load(
 /** The twin of a test stands below all other layers. */
 async function twinLayer(twin: string): Promise<Layer> {
   const { twinNamed } = await import("../../process/twin_option.ts");
-  return twinNamed(twin).layer;
+  return twinNamed(twin, console.error).layer;
 }
 
 async function timed(
