@@ -11,6 +11,7 @@ import { batchBefore } from "./owed.ts";
 import type { Place, Session } from "./session.ts";
 import { propertiesOfTypes, ReplayedMemory } from "./memory.ts";
 import { imageInfo, makeSwapchain } from "./swapchain.ts";
+import { settle } from "./waits.ts";
 import { zeroing } from "./carry_out.ts";
 
 /** A handle for an object that is not created. */
@@ -31,7 +32,7 @@ export function present(session: Session, call: RecordedCall, place: Place | und
 function create(session: Session, call: RecordedCall): void {
   const { args: { device, pCreateInfo }, out } = call, info = imageInfo(pCreateInfo);
   session.name(call, out!.pSwapchain, NOTHING);
-  const none = { device, info, images: [], names: [], memories: [], close: () => [] };
+  const none = { device, info, images: [], names: [], memories: [], shown: new Map(), close: () => [] };
   session.swapchains.set(out!.pSwapchain, none);
 }
 
@@ -51,9 +52,10 @@ function fill(session: Session, call: RecordedCall, { gpu }: Place): void {
   session.name(call, out!.pSwapchainImages, made.images);
 }
 
-/** An image is free at once. A fence is signalled at once, a semaphore when something waits for it. */
+/** A fence is signalled at once, a semaphore when something waits for it. */
 function acquire(session: Session, call: RecordedCall): void {
   const { args } = call, { semaphore, fence } = (args.pAcquireInfo ?? args) as Record<string, string | undefined>;
+  waitUntilShown(session, call);
   if (semaphore) session.owed.acquired(semaphore);
   if (fence) {
     const name = session.queueOf(args.device);
@@ -63,10 +65,24 @@ function acquire(session: Session, call: RecordedCall): void {
   session.flow.note(coreName(call.command), call);
 }
 
+/**
+ * The window system gave the image back when the picture before had been drawn: what the program writes for the next
+ * picture must not reach the work for that one.
+ */
+function waitUntilShown(session: Session, { args, out }: RecordedCall): void {
+  const { shown } = session.swapchains.get((args.pAcquireInfo ?? args).swapchain)!, index = Number(out?.pImageIndex);
+  const queue = shown.get(index);
+  shown.delete(index);
+  if (queue !== undefined) settle(session, session.flow.pending((each) => each === queue));
+}
+
 function show(session: Session, call: RecordedCall): void {
   const { queue: name, pPresentInfo } = call.args, queue = session.object(name) as unknown as VkQueue;
   const { pWaitSemaphores = [], pSwapchains, pImageIndices } = pPresentInfo as Record<string, string[]>;
   session.owed.presented(name, pWaitSemaphores);
+  for (const [at, each] of pSwapchains.entries()) {
+    session.swapchains.get(each)!.shown.set(Number(pImageIndices[at]), name);
+  }
   if (session.options.onPresent) {
     const handle = (each: string) => session.handle("VkSemaphore", each);
     for (const before of session.owed.take(call).values()) {

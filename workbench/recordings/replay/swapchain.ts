@@ -19,6 +19,8 @@ export interface ReplayedSwapchain {
   readonly names: readonly string[];
   /** The memory of each image. */
   readonly memories: readonly ReplayedMemory[];
+  /** The names of the queues that last presented images, by the images' indices, until the images are acquired again. */
+  readonly shown: Map<number, string>;
   /** Destroys the images and returns their names. */
   close(): readonly string[];
 }
@@ -54,7 +56,7 @@ export function makeSwapchain(
     return names;
   }
   const images = made.map(([image]) => image), memories = made.map(([, memory]) => memory);
-  return { device: name, info, images, names, memories, close };
+  return { device: name, info, images, names, memories, shown: new Map(), close };
 }
 
 function makeImage(
