@@ -59,7 +59,11 @@ Deno.test(
       const path = `${folder}/black-box.jsonl`, { lines } = readRecording(path);
       assertEquals(recordingInfo(path).gaps, []);
       const [submits, presents] = ["vkQueueSubmit", "vkQueuePresentKHR"].map((each) => count(lines, each));
-      assert(submits > 20 && Math.abs(submits - presents) <= 2, `${submits} submissions, ${presents} presents`);
+      // The contents at the beginning and the program's texture are submissions without a frame; two frames are in flight.
+      assert(
+        submits > 20 && presents <= submits && submits - presents <= 4,
+        `${submits} submissions, ${presents} presents`,
+      );
       replayRecording({ driver: lavapipePath()! }, path);
     });
   },
