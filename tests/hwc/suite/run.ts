@@ -30,10 +30,25 @@ async function warmUp(factory: Factory): Promise<void> {
   stage.end();
 }
 
-async function runCase({ options, run }: Case, factory: Factory): Promise<void> {
+/** Milliseconds in which threads of a case that ended close their own. */
+const SOON = 2000;
+
+/** A thread or a file that is opened once for good is there after the first run: only a leak grows with the second. */
+async function runCase(given: Case, factory: Factory): Promise<void> {
   await warmUp(factory);
-  const files = openFiles(), buffers = openBuffers();
-  const stage = new Stage(await factory({ ...DEFAULT_DEVICE, ...options }));
+  const files = openFiles();
+  await carryOut(given, factory);
+  for (const start = performance.now(); openFiles() > files && performance.now() - start < SOON;) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  if (openFiles() <= files) return;
+  const more = openFiles();
+  await carryOut(given, factory);
+  await assertNoMoreFiles(more);
+}
+
+async function carryOut({ options, run }: Case, factory: Factory): Promise<void> {
+  const buffers = openBuffers(), stage = new Stage(await factory({ ...DEFAULT_DEVICE, ...options }));
   try {
     await stage.connect();
     await run(stage);
@@ -44,5 +59,4 @@ async function runCase({ options, run }: Case, factory: Factory): Promise<void> 
   }
   stage.end();
   assertEquals(openBuffers(), buffers, "buffers are given back");
-  await assertNoMoreFiles(files);
 }
