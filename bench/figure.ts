@@ -16,6 +16,11 @@ export interface Figure {
 
 const BAR = 30, RATIO = "×";
 
+/** Four digits: what follows is noise. */
+export function rounded(value: number): number {
+  return Number(value.toPrecision(4));
+}
+
 /** Tells a ratio of two things measured in turn, which other machines can be compared by, from a time or a size. */
 export function isRatio({ unit }: Figure): boolean {
   return unit === RATIO;

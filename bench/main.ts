@@ -7,7 +7,7 @@
  * @module
  */
 import { OptionError, readOptions, runTask } from "../tools/task.ts";
-import { type Figure, figureTable } from "./figure.ts";
+import { type Figure, figureTable, rounded } from "./figure.ts";
 import { GROUPS } from "./groups.ts";
 import { openParts, type Parts } from "./parts.ts";
 import { type Change, readBase, WORSE, worseRatios } from "./report/worse.ts";
@@ -83,10 +83,6 @@ function sentenceOf({ name, before, now }: Change): string {
 
 function jsonOf(figures: readonly Figure[]): string {
   return JSON.stringify(Object.fromEntries(figures.map(({ name, value }) => [name, rounded(value)])), null, 2);
-}
-
-function rounded(value: number): number {
-  return Number(value.toPrecision(4));
 }
 
 async function writeReport(measured: ReadonlyMap<string, Figure[]>, parts: Parts): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Figure } from "../figure.ts";
+import { type Figure, rounded } from "../figure.ts";
 
 /** The figures of one group, of one day. */
 export interface MeasuredGroup {
@@ -31,13 +31,11 @@ export function keepRecord(measured: MachineRecord, folder: URL = RECORDS): URL 
   const file = new URL(`${fileName(measured.machine)}.json`, folder);
   const before = readRecords(folder).find(({ machine }) => machine === measured.machine);
   const record = { ...measured, groups: { ...before?.groups, ...measured.groups } };
-  Deno.writeTextFileSync(file, JSON.stringify(record, (_, value) => rounded(value), 2) + "\n");
+  Deno.writeTextFileSync(
+    file,
+    JSON.stringify(record, (_, value) => typeof value === "number" ? rounded(value) : value, 2) + "\n",
+  );
   return file;
-}
-
-/** Four digits: what follows is noise. */
-function rounded(value: unknown): unknown {
-  return typeof value === "number" ? Number(value.toPrecision(4)) : value;
 }
 
 function fileName(machine: string): string {

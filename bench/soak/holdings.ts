@@ -1,6 +1,5 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { allocatedBytes } from "../../tests/support/allocated.ts";
+import { collectGarbage } from "../../tests/wsi/soak/figures.ts";
 import { mappingsBesideHeap, openFiles } from "../../tests/support/open_files.ts";
 
 /** Holdings of a process: the names of what is counted → how much there is. */
@@ -29,10 +28,4 @@ export function holdings(): Holdings {
     heap: Math.round(heapUsed / 1024),
     resident: Math.round(rss / 1024),
   };
-}
-
-function collectGarbage(): void {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  for (let time = 0; time < 2; time++) collect(); // buffers go in the second
 }

@@ -40,7 +40,7 @@ async function main(): Promise<number> {
     `seed ${seed}, ${minutes} minutes: ${[...counts].map(([name, count]) => `${count} × ${name}`).join(", ")}`,
   );
   console.log(trends.map(lineOf).join("\n"));
-  for (const failure of new Set(failures)) console.error(failure);
+  for (const [failure, times] of Map.groupBy(failures, (each) => each)) console.error(`${times.length} × ${failure}`);
   if (values.chart !== undefined) await writeChart(values.chart, samples);
   return failures.length > 0 || trends.some(({ grows }) => grows) ? 1 : 0;
 }

@@ -81,7 +81,7 @@ function show(session: Session, call: RecordedCall): void {
   const { pWaitSemaphores = [], pSwapchains, pImageIndices } = pPresentInfo as Record<string, string[]>;
   session.owed.presented(name, pWaitSemaphores);
   for (const [at, each] of pSwapchains.entries()) {
-    session.swapchains.get(each)!.shown.set(Number(pImageIndices[at]), name);
+    session.swapchains.get(each)?.shown.set(Number(pImageIndices[at]), name);
   }
   if (session.options.onPresent) {
     const handle = (each: string) => session.handle("VkSemaphore", each);
