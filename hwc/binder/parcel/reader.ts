@@ -149,3 +149,15 @@ export function giveBack(item: BinderItem): void {
 function wrong(wanted: string, item: BinderItem | undefined): never {
   failWith(STATUS.BAD_TYPE, `there is ${item ? `"${item.kind}"` : "nothing"} in the place of ${wanted}`);
 }
+
+/** Reads a message, and gives back what is left of it; all of it if that fails. */
+export function readWhole<Reader extends ParcelReader, Value>(from: Reader, read: (from: Reader) => Value): Value {
+  try {
+    const value = read(from);
+    from.close();
+    return value;
+  } catch (error) {
+    from.drop();
+    throw error;
+  }
+}

@@ -2,6 +2,7 @@ import { inFrame } from "../../../../ffi/arena.ts";
 import { closeDescriptor, createPipe, readInto } from "../../../../ffi/file/file_descriptor.ts";
 import type { Message, RemoteObject } from "../../bus.ts";
 import { failWith, STATUS } from "../../status.ts";
+import { readWhole } from "../reader.ts";
 import { AidlReader, AidlWriter, type Dialect } from "./dialect.ts";
 import { readException } from "./exception.ts";
 import { META } from "./meta.ts";
@@ -59,15 +60,7 @@ export async function versionOf(descriptor: string, remote: RemoteObject, dialec
 }
 
 function readAnswer<Value>(answer: Message, dialect: Dialect, read: (from: AidlReader) => Value): Value {
-  const from = new AidlReader(answer, dialect);
-  try {
-    const value = read(from);
-    from.close();
-    return value;
-  } catch (error) {
-    from.drop();
-    throw error;
-  }
+  return readWhole(new AidlReader(answer, dialect), read);
 }
 
 /** The text that an object writes about itself; `""` if no pipe can be made. */

@@ -1,6 +1,6 @@
 import type { Message } from "../../bus.ts";
 import { failWith, STATUS } from "../../status.ts";
-import { ParcelReader } from "../reader.ts";
+import { ParcelReader, readWhole } from "../reader.ts";
 import { ParcelWriter } from "../writer.ts";
 
 /** Bytes of a binder_buffer_object and of a binder_fd_array_object. */
@@ -113,13 +113,5 @@ export function cString(text: string): Uint8Array<ArrayBuffer> {
 
 /** Reads a message, and gives back what is left of it; all of it if that fails. */
 export function reading<Value>(message: Message, read: (from: HidlReader) => Value): Value {
-  const from = new HidlReader(message);
-  try {
-    const value = read(from);
-    from.close();
-    return value;
-  } catch (error) {
-    from.drop();
-    throw error;
-  }
+  return readWhole(new HidlReader(message), read);
 }
