@@ -154,7 +154,8 @@ Deno.test(
     ];
     for (const words of kinds) {
       await withFolderAsync(async (folder) => {
-        const line = [...deno, `${ROOT}cli.ts`, ...words].join(" ");
+        // A shell that stays between the terminal and the command would be ended by the key, and the terminal with it.
+        const line = ["exec", ...deno, `${ROOT}cli.ts`, ...words].join(" ");
         const child = new Deno.Command("script", { // which gives the command a terminal
           args: ["-qfec", line, "/dev/null"],
           cwd: folder,
