@@ -10,7 +10,7 @@ import { PULSE } from "../../workbench/layer_server/server/pulse.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import type { Process, Request } from "../command.ts";
 import { isModule, profileReport, written } from "../layers/presets.ts";
-import { endLayers, glesHookOf, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
+import { endLayers, glesHookOf, openLayer, type ScriptLayer, tellFailures } from "../layers/script_layer.ts";
 import { HookWatch } from "./hung_hook.ts";
 
 type Layers = typeof import("../../workbench/gles_layers.ts");
@@ -64,6 +64,8 @@ export interface Serving extends AsyncDisposable {
   environment(): Record<string, string>;
   /** Ends the layers, once programs are served no more, and returns what they report. What is not whole is warned of. */
   reports(): string[];
+  /** Warns of the reasons for which a program may have failed, as far as layers know. */
+  tellFailures(): void;
   /** Whether the files of all layers have what they must have. */
   isWhole(): boolean;
 }
@@ -115,6 +117,7 @@ export async function serveNamed(
       watch: hooks,
       environment,
       reports: () => reportsOf(opened, values, process.warn),
+      tellFailures: () => tellFailures(opened, process.warn),
       isWhole,
       [Symbol.asyncDispose]: end,
     };

@@ -2,6 +2,7 @@ import { closest } from "../../ffi/check_options.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { exitCodeOf, isRefusal, sentenceOf, Unusable, WrongUse } from "../../workbench/process/exit_code.ts";
 import { twinNamed } from "../../workbench/process/twin_option.ts";
+import type { DeviceTwin } from "../../loader/twin/device_twin.ts";
 import { DECLARED, variableOf } from "../../loader/layers/shipped/settings/declared.ts";
 import { processSettings, readSettings } from "../../loader/layers/shipped/settings/read_settings.ts";
 import { textIn } from "../../workbench/process/files.ts";
@@ -51,7 +52,10 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
   twin: {
     function: "deviceTwin",
     value: "FILE",
-    open: (_, { source, ...options }, say) => made(twinNamed(source as string, say, options)),
+    open: (_, { source, ...options }, say) => {
+      const twin = twinNamed(source as string, say, options);
+      return { ...made(twin), failure: () => loweredText(twin) };
+    },
   },
   faults: {
     function: "faultInjection",
@@ -141,6 +145,20 @@ export function spelling(name: string): string {
 function meant(name: string): string {
   const near = closest(name, NAMES);
   return near ? `; did you mean ${spelling(near)}?` : `; there are ${NAMES.map(spelling).join(", ")}`;
+}
+
+/** Returns the facts for which a program may have ended, unless a refusal says why. */
+function loweredText({ refused, lowered }: DeviceTwin): string {
+  if (refused.length > 0 || lowered.size === 0) return "";
+  const kinds = Map.groupBy(
+    lowered,
+    (name) => /^VK_FORMAT_/.test(name) ? "formats" : /^VK_/.test(name) ? "extensions" : "features and limits",
+  );
+  const lines = Array.from(kinds, ([kind, names]) => `${kind} (${names.length}): ${names.sort().join(", ")}`);
+  return [
+    "the twin refused nothing; the program was told less than the driver has, and may miss one of these:",
+    ...lines,
+  ].join("\n");
 }
 
 function made(shipped: { readonly layer: Layer; close?(): void }): ScriptLayer {

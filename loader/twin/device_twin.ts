@@ -7,6 +7,7 @@ import { queryHooks } from "../layers/shipped/limits/query_hooks.ts";
 import { prepareHooks } from "../layers/shipped/native/prepare.ts";
 import type { TwinStrictness } from "./answers.ts";
 import { deviceHooks } from "./device_hooks.ts";
+import { notingHooks } from "./lowered.ts";
 import { memoryHooks } from "./memory_hooks.ts";
 import type { DeviceModel } from "./model.ts";
 import { objectHooks } from "./object_hooks.ts";
@@ -51,6 +52,11 @@ export interface DeviceTwin {
   readonly layer: Layer;
   /** The refused calls, in order. */
   readonly refused: readonly TwinRefusal[];
+  /**
+   * The facts that programs read and that are lower than the driver's: names of extensions, features, limits and
+   * formats, in the order of reading. A program that ends without a refused call may miss one of them.
+   */
+  readonly lowered: ReadonlySet<string>;
   /** Members of the source that the twin does not understand. */
   readonly unread: readonly string[];
 }
@@ -89,7 +95,7 @@ export function twinOf(
     isListed: false, // the device of the source has no such layer
     hides: twin.offer.missingCommands as (keyof RawCommands)[],
     commands: stacked(modelsTiles ? tileHooks(once(log)) : {}, {
-      ...queryHooks(() => twin.answers),
+      ...notingHooks(twin, queryHooks(() => twin.answers) as Hooks),
       ...queueHooks(twin),
       ...memoryHooks(twin),
       ...surfaceHooks(twin),
@@ -99,7 +105,7 @@ export function twinOf(
       ...deviceHooks(twin),
     }),
   });
-  return { layer, refused: twin.refused, unread: model.unread };
+  return { layer, refused: twin.refused, lowered: twin.lowered, unread: model.unread };
 }
 
 type Hooks = Record<string, AnyHook>;

@@ -43,6 +43,8 @@ export class Twin {
   readonly emulated: readonly string[];
   /** The refused calls, in order. */
   readonly refused: TwinRefusal[] = [];
+  /** The facts that programs read and that are lower than the driver's, by name, in the order of reading. */
+  readonly lowered: Set<string> = new Set();
   /** The packed version of the instance below, as far as it was asked for. */
   versionBelow: number = VK_MAKE_API_VERSION(0, 1, 3, 0);
   /** The ending of the queries with chains that the last instance has; `undefined` if it has none. */
@@ -167,13 +169,24 @@ function memoryOf({ model, strictness }: Twin, driver: StructObject): MemoryMap 
   return new MemoryMap({ ...driver, memoryHeaps }, driver);
 }
 
+/** A family of which nothing is known. */
+const NO_FAMILY: StructObject = {
+  queueFlags: 0,
+  queueCount: 0,
+  timestampValidBits: 0,
+  minImageTransferGranularity: { width: 1, height: 1, depth: 1 },
+};
+
+/** Members of a family that the source does not tell are the driver's. */
 function familiesOf({ model, strictness }: Twin, driver: readonly StructObject[]): readonly StructObject[] {
   const { queueFamilies } = model;
   if (!queueFamilies) return driver;
-  if (strictness !== "common") return queueFamilies;
+  if (strictness !== "common") {
+    return queueFamilies.map((family, index) => ({ ...NO_FAMILY, ...driver[index], ...family }));
+  }
   return queueFamilies.slice(0, driver.length).map((family, index) => ({
     ...driver[index],
-    queueFlags: Number(family.queueFlags) & Number(driver[index].queueFlags),
-    queueCount: Math.min(Number(family.queueCount), Number(driver[index].queueCount)),
+    queueFlags: Number(family.queueFlags ?? driver[index].queueFlags) & Number(driver[index].queueFlags),
+    queueCount: Math.min(Number(family.queueCount ?? driver[index].queueCount), Number(driver[index].queueCount)),
   }));
 }

@@ -232,3 +232,62 @@ Deno.test("a twin's pools have no more descriptors and sets than they were made 
     device.vkDestroyDescriptorSetLayout(layout);
   });
 });
+
+Deno.test(
+  "limits and parts of queue families that a source does not tell are the driver's, at every strictness",
+  LAVAPIPE,
+  () => {
+    const source = {
+      properties: { apiVersion: vk.VK_API_VERSION_1_1, limits: { maxImageDimension2D: 4096 } },
+      features: {},
+      queues: [{ queueFlags: vk.VK_QUEUE_GRAPHICS_BIT }],
+    };
+    let own!: object, family!: object;
+    withTwin(edited(() => {}), (gpu) => {
+      own = gpu.vkGetPhysicalDeviceProperties().limits;
+      [family] = gpu.vkGetPhysicalDeviceQueueFamilyProperties();
+    });
+    for (const strictness of ["exact", "used", "common"] as const) {
+      withTwin(source, (gpu) => {
+        assertEquals(gpu.vkGetPhysicalDeviceProperties().limits, { ...own, maxImageDimension2D: 4096 } as never);
+        const queueFlags = vk.VK_QUEUE_GRAPHICS_BIT;
+        assertEquals(gpu.vkGetPhysicalDeviceQueueFamilyProperties(), [{ ...family, queueFlags }] as never);
+      }, { strictness });
+    }
+  },
+);
+
+Deno.test("a twin notes the facts that were read and are lower than the driver's, and those alone", LAVAPIPE, () => {
+  const timeline = "VK_KHR_timeline_semaphore";
+  const source = edited((device) => {
+    device.extensions = device.extensions.filter(({ extensionName }: Json) => extensionName !== timeline);
+    delete device[timeline];
+    device.features.geometryShader = 0;
+    device.properties.limits.maxImageDimension2D = 512;
+    device.properties.limits.minMemoryMapAlignment = "0x1000"; // better
+    device.formats = device.formats.filter(([format]: [number]) => format !== 44);
+  });
+  withTwin(source, (gpu, { lowered }) => {
+    assertEquals([...lowered], []);
+    gpu.vkGetPhysicalDeviceFormatProperties(37);
+    gpu.vkGetPhysicalDeviceFormatProperties(44);
+    assertEquals([...lowered], ["VK_FORMAT_B8G8R8A8_UNORM"]);
+    gpu.vkEnumerateDeviceExtensionProperties();
+    gpu.vkGetPhysicalDeviceFeatures2([]);
+    gpu.vkGetPhysicalDeviceProperties();
+    assertEquals([...lowered].slice(1), [timeline, "geometryShader", "maxImageDimension2D"]);
+  }, { strictness: "used" });
+});
+
+Deno.test("instance extensions of loaders and window systems are no facts of a device", LAVAPIPE, () => {
+  const source = edited(() => {});
+  source.extensions = [{ extensionName: "VK_KHR_surface", specVersion: 25 }, {
+    extensionName: "VK_KHR_android_surface",
+    specVersion: 6,
+  }];
+  const twin = deviceTwin(source, { log: () => {} });
+  using vulkan = loadVulkan({ driver: lavapipePath()!, layers: [twin.layer] });
+  vulkan.vkCreateInstance({ ppEnabledExtensionNames: ["VK_KHR_surface", "VK_KHR_xcb_surface"] }).close();
+  const hidden = "VK_KHR_get_surface_capabilities2";
+  refused(twin, -7, hidden, () => vulkan.vkCreateInstance({ ppEnabledExtensionNames: [hidden] }));
+});
