@@ -37,6 +37,8 @@ export class Twin {
   answers: Settings;
   /** The treatment of what the driver cannot do. */
   strictness: TwinStrictness;
+  /** The device of the drivers that stands for the twin: its index or a part of its name; `undefined` for the first. */
+  readonly below: number | string | undefined;
   /** The limits of the source. */
   readonly limits: StructObject;
   /** Extensions that need nothing of the driver, because the twin does all that they add. */
@@ -55,11 +57,11 @@ export class Twin {
   readonly #gpus = new Map<bigint, PhysicalDevice>();
   readonly #devices = new Map<bigint, DeviceAccount>();
 
-  /** `below` returns the commands below the twin's layer. */
+  /** `commands` returns the commands below the twin's layer. */
   constructor(
     model: DeviceModel,
-    { strictness, below, log }: Pick<Twin, "strictness"> & {
-      below(handle: bigint): RawCommands;
+    { strictness, below, commands, log }: Pick<Twin, "strictness" | "below"> & {
+      commands(handle: bigint): RawCommands;
       log(message: string): void;
     },
   ) {
@@ -69,7 +71,8 @@ export class Twin {
     this.emulated = strictness !== "common" && model.memory && model.extensions.has(BUDGET) ? [BUDGET] : [];
     this.offer = new Offer(model);
     this.answers = answersOf(model, this.offer, strictness);
-    this.#below = below;
+    this.below = below;
+    this.#below = commands;
     this.#log = log;
   }
 
@@ -125,9 +128,14 @@ export class Twin {
   refuse(command: string, result: number, facts: readonly string[], sentence: string): number {
     const name = resultName(result), text = `${command} returns ${name}: ${sentence} (${this.model.origin})`;
     this.refused.push({ command, result, name, facts, text });
+    this.tell(text);
+    return result;
+  }
+
+  /** Tells a sentence once. */
+  tell(text: string): void {
     if (!this.#told.has(text)) this.#log(text);
     this.#told.add(text);
-    return result;
   }
 
   /** A struct of properties that the device answers; `{}` if nothing is known of the struct. */

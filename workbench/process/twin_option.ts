@@ -1,5 +1,7 @@
 import type { TwinStrictness } from "../../loader/twin/answers.ts";
 import { type DeviceTwin, deviceTwin, type DeviceTwinOptions } from "../../loader/twin/device_twin.ts";
+import { DECLARED } from "../../loader/layers/shipped/settings/declared.ts";
+import { processSettings, readSettings } from "../../loader/layers/shipped/settings/read_settings.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
 
 /** The beginning of a layer's name that stands for a twin. */
@@ -26,6 +28,12 @@ export function twinNamed(
   return deviceTwin(source, { ...options, strictness, log });
 }
 
+/** The settings of twins in the environment and the settings file, without the source. */
+function settings(): Omit<DeviceTwinOptions, "log"> {
+  const { source: _, ...options } = readSettings(DECLARED.twin, processSettings());
+  return options;
+}
+
 /** Returns options with layers in the place of the names of twins, which tell refusals on standard error. */
 export function withTwins<Options extends Pick<VulkanOptions, "layers">>(options: Options): Options {
   const { layers } = options;
@@ -34,7 +42,7 @@ export function withTwins<Options extends Pick<VulkanOptions, "layers">>(options
     ...options,
     layers: layers.map((layer) =>
       typeof layer === "string" && layer.startsWith(TWIN)
-        ? twinNamed(layer.slice(TWIN.length), console.error).layer
+        ? twinNamed(layer.slice(TWIN.length), console.error, settings()).layer
         : layer
     ),
   };
