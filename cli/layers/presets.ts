@@ -19,6 +19,8 @@ interface Preset {
   readonly function: string;
   /** The text after the colon in the help; `""` for a layer that needs none. */
   readonly value: string;
+  /** Whether other settings can stand for the text. */
+  readonly isOptional?: true;
   /** Makes the layer from its settings, which hold the text after the colon, too. */
   open(layers: Layers, options: Options, say: (message: string) => void): ScriptLayer | Promise<ScriptLayer>;
 }
@@ -47,6 +49,7 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
   limits: {
     function: "deviceLimits",
     value: "FILE",
+    isOptional: true,
     open: ({ deviceLimits }, options) => made(deviceLimits(withFile(options))),
   },
   twin: {
@@ -102,7 +105,8 @@ export async function openPreset(
     const options = main === undefined || value === ""
       ? settings
       : { ...settings, [DECLARED[short].settings[main].option]: value };
-    if (main !== undefined && options[DECLARED[short].settings[main].option] === undefined) {
+    const isEnough = preset.isOptional && Object.keys(options).length > 0;
+    if (main !== undefined && options[DECLARED[short].settings[main].option] === undefined && !isEnough) {
       throw new WrongUse(`--layer: write ${spelling(short)}, or set ${variableOf(DECLARED[short], main)}`);
     }
     return await preset.open(layers, options, say);

@@ -1,5 +1,6 @@
 import { callback, checkOptions, type OptionRules } from "../../ffi/check_options.ts";
-import { textAddresses } from "../../ffi/cstring.ts";
+import { arena } from "../../ffi/arena.ts";
+import { cstring } from "../../ffi/cstring.ts";
 import {
   EGL_BAD_MATCH,
   EGL_CONTEXT_CLIENT_VERSION,
@@ -113,18 +114,30 @@ function numberOf(text: string): number {
   return Number(major) * 10 + Number(minor);
 }
 
-/** Keeps texts in memory, each once: native code may keep the addresses. */
-function texts(): (text: string) => bigint {
-  const known = new Map<string, bigint>();
-  return (text) => {
-    const address = known.get(text) ?? textAddresses([text])[0];
-    known.set(text, address);
-    return address;
-  };
+/**
+ * Keeps the texts of a source in memory: native code may keep the addresses. The memory is the arena, which programs
+ * under served layers share.
+ */
+function texts({ shown, contexts }: EglInfo): (text: string) => bigint {
+  const ofContexts = contexts.flatMap((
+    context,
+  ) => [...STRINGS.map((name) => stringOf(context, name)!), ...context.extensions]);
+  const all = new Set([
+    shown.vendor,
+    shown.version,
+    shown.clientApis.join(" "),
+    shown.extensions.join(" "),
+    ...ofContexts,
+  ]);
+  const known = new Map(Array.from(all, (text) => [text, arena().place(cstring(text))]));
+  return (text) => known.get(text)!;
 }
 
+/** The strings of a context. */
+const STRINGS = [gl.GL_VENDOR, gl.GL_RENDERER, gl.GL_VERSION, gl.GL_SHADING_LANGUAGE_VERSION, gl.GL_EXTENSIONS];
+
 function stringHooks(facts: GlesFacts): Record<string, AnyGlesHook> {
-  const addressOf = texts(), { shown } = facts.info;
+  const addressOf = texts(facts.info), { shown } = facts.info;
   const strings: Readonly<Record<number, string>> = {
     [egl.EGL_VENDOR]: shown.vendor,
     [egl.EGL_VERSION]: shown.version,

@@ -169,3 +169,39 @@ Deno.test(
       assertMatch(new Map(verdicts as [string, string][]).get("small")!, /maxImageDimension2D is 256/);
     }),
 );
+
+Deno.test(
+  "a settings file and variables reach the layers of a native program, and a variable counts more",
+  NEEDS_PROGRAMS,
+  () =>
+    withFolder((folder) => {
+      const write = (name: string, report: JsonObject) =>
+        Deno.writeTextFileSync(`${folder}/${name}.json`, JSON.stringify(report));
+      const sized = (size: number) => edited(({ properties }) => properties.limits.maxImageDimension2D = size);
+      write("file", sized(1111));
+      write("variable", sized(2222));
+      const lines = [
+        "# as vkconfig writes",
+        `pumice_device_twin.source = ${folder}/file.json`,
+        "pumice_device_twin.strictness = common",
+        "pumice_device_limits.hide_extensions = VK_KHR_maintenance1,VK_KHR_swapchain",
+      ];
+      Deno.writeTextFileSync(`${folder}/vk_layer_settings.txt`, lines.join("\n"));
+      const seen = (env: Record<string, string>, cwd?: string) => {
+        const { code, stdout, stderr } = exec(folder, ["--layer=limits", "--layer=twin", "--", "vulkaninfo"], env, cwd);
+        assertEquals(code, 0, stderr);
+        return [/maxImageDimension2D += (\d+)/.exec(stdout)?.[1], /VK_KHR_maintenance1 /.test(stdout)];
+      };
+      assertEquals(seen({}, folder), ["1111", false]);
+      assertEquals(seen({ VK_LAYER_SETTINGS_PATH: folder }), ["1111", false]);
+      const source = `${folder}/variable.json`, extensions = "VK_KHR_maintenance2";
+      const variables = { VK_PUMICE_DEVICE_TWIN_SOURCE: source, VK_PUMICE_DEVICE_LIMITS_HIDE_EXTENSIONS: extensions };
+      assertEquals(seen({ VK_LAYER_SETTINGS_PATH: folder, ...variables }), ["2222", true]);
+      const wrong = exec(folder, ["--layer=twin", "--", "vulkaninfo"], {
+        VK_LAYER_SETTINGS_PATH: folder,
+        VK_PUMICE_DEVICE_TWIN_STRICTNESS: "mild",
+      });
+      assertEquals(wrong.code, 2);
+      assertMatch(wrong.stderr, /"mild" as option "strictness"/);
+    }),
+);
