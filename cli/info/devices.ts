@@ -9,6 +9,7 @@ import { readSource } from "../../loader/twin/read_source.ts";
 import { versionText } from "../../loader/version.ts";
 import type { JsonObject } from "../../loader/vkjson/json_value.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { unreadText } from "../../workbench/process/twin_option.ts";
 import { atPath } from "../../workbench/process/files.ts";
 import { inColumns } from "./texts.ts";
 import type { Request } from "../command.ts";
@@ -73,14 +74,6 @@ function readAll(paths: readonly string[]): { models: DeviceModel[]; wrong: stri
     }
   }
   return { models, wrong };
-}
-
-/** How many members a sentence lists. */
-const MOST = 8;
-
-function unreadText(origin: string, unread: readonly string[]): string {
-  const more = unread.length > MOST ? ` and ${unread.length - MOST} more` : "";
-  return `${origin}: not understood: ${unread.slice(0, MOST).join(", ")}${more}`;
 }
 
 /** Writes devices; a report tells what its combination left out. */

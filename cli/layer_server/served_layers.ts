@@ -1,3 +1,4 @@
+import type { EglInfo } from "../../egl/info/egl_info.ts";
 import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
 import { textIn } from "../../workbench/process/files.ts";
 import { NativeError } from "../../ffi/error.ts";
@@ -26,12 +27,22 @@ const PRESETS: Readonly<Record<string, (layers: Layers, file: string, say: (text
     return made(layer);
   },
   twin: ({ glesDeviceTwin }, path, log) =>
-    made(glesDeviceTwin(JSON.parse(textIn("--layer=twin", path)), { log }).layer),
+    refusing("--layer=twin", () => made(glesDeviceTwin(jsonIn(path), { log }).layer)),
   trace: ({ glesApiTrace }, path) => {
     const trace = glesApiTrace({ path });
     return written(trace as unknown as Parameters<typeof written>[0], path);
   },
 };
+
+/** Reads a file of JSON. */
+function jsonIn(path: string): EglInfo {
+  try {
+    return JSON.parse(textIn("--layer=twin", path).replace(/^\ufeff/, ""));
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    throw new TypeError(`"${path}" is no JSON: ${error.message}`, { cause: error });
+  }
+}
 
 /** Opens the layer for OpenGL ES that `--layer` names: `profile`, `errors`, `trace:FILE`, `twin:FILE` or a module. */
 async function openGlesLayer(name: string, say: (text: string) => void): Promise<ScriptLayer> {

@@ -25,7 +25,18 @@ export function twinNamed(
   options: Omit<DeviceTwinOptions, "log"> = {},
 ): DeviceTwin {
   const { strictness = options.strictness, source } = twinParts(value);
-  return deviceTwin(source, { ...options, strictness, log });
+  const twin = deviceTwin(source, { ...options, strictness, log });
+  if (twin.unread.length > 0) log?.(unreadText(source, twin.unread));
+  return twin;
+}
+
+/** How many members a sentence lists. */
+const MOST = 8;
+
+/** A sentence about members of a source that no twin understands. */
+export function unreadText(origin: string, unread: readonly string[]): string {
+  const more = unread.length > MOST ? ` and ${unread.length - MOST} more` : "";
+  return `${origin}: not understood: ${unread.slice(0, MOST).join(", ")}${more}`;
 }
 
 /** The settings of twins in the environment and the settings file, without the source. */
