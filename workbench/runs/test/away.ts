@@ -65,7 +65,8 @@ function filesOf({ details }: RunVerdict<GpuTestDetails>, folder: string, isOwn:
   return new Map(paths.map((path) => [path.slice(folder.length + 1), path]));
 }
 
-function filesBelow(folder: string): string[] {
+/** The paths of all files of a folder. */
+export function filesBelow(folder: string): string[] {
   return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory, isFile }) => {
     if (isDirectory) return filesBelow(`${folder}/${name}`);
     return isFile ? [`${folder}/${name}`] : [];
