@@ -30,7 +30,7 @@ interface Kept {
 /** The file of a campaign in its folder. */
 const FILE = "campaign.json";
 
-/** What the runs of a campaign have found, each difference once. */
+/** The differences that the runs of a campaign have found, each once. */
 export class KeptFindings {
   readonly #path: string | undefined;
   readonly #kept: Kept;

@@ -38,7 +38,7 @@ export interface CommandWork {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** What a command line came to. */
+/** The outcome of a command line. */
 export interface CommandDetails {
   /** The exit code. */
   readonly code: number;

@@ -1,11 +1,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { lavapipePath, natsServerPath } from "../../../../tools/setup/parts.ts";
-import { factsOf } from "../../../../workbench/programs/campaign/facts.ts";
-import { type FuzzFacts } from "../../../../workbench/programs/facts.ts";
-import { generateProgram } from "../../../../workbench/programs/generate.ts";
-import { writeRecording } from "../../../../workbench/recordings/replay/stream.ts";
 import { Queue } from "../../../../workbench/runs/queue/connect.ts";
 import { commandLine } from "../../../support/command_line.ts";
+import { randomRecording } from "../../../support/random_recording.ts";
 import { needs } from "../../../support/require.ts";
 import { withFolderAsync } from "../../../support/temporary.ts";
 import { NatsServer } from "./nats_server.ts";
@@ -44,12 +41,6 @@ async function withWorker(use: (queue: string, folder: string) => Promise<void>)
     const queue = await Queue.open({ url: server.url });
     await untilNothingIsLeft(queue).finally(() => queue.close());
   });
-}
-
-/** Writes a random program as a recording. */
-async function program(path: string, only: string): Promise<void> {
-  const facts = await factsOf({ driver: DRIVER! }, 20_000) as FuzzFacts;
-  writeRecording(path, generateProgram(facts, { seed: 7, actions: 3, only: [only], reads: "none" }).recording);
 }
 
 Deno.test(
@@ -123,8 +114,8 @@ Deno.test(
   () =>
     withWorker(async (queue, folder) => {
       const [fills, draws] = ["fills", "draws"].map((name) => `${folder}/${name}.jsonl`);
-      await program(fills, "fill");
-      await program(draws, "clear");
+      await randomRecording(fills, "fill");
+      await randomRecording(draws, "clear");
       const page = `${folder}/page`, words = [fills, draws, queue, PAIR, `--layer-b=${FAULT}`, `--html=${page}`];
       const { code, text } = await commandLine("compare", ...words);
       assertEquals(code, 1, text);
@@ -148,7 +139,7 @@ Deno.test(
   () =>
     withWorker(async (queue, folder) => {
       const recording = `${folder}/fills.jsonl`, out = `${folder}/home/small.jsonl`;
-      await program(recording, "fill");
+      await randomRecording(recording, "fill");
       const { code, text } = await commandLine("reduce", recording, queue, PAIR, `--layer-b=${FAULT}`, `--out=${out}`);
       assertEquals(code, 0, text);
       assertMatch(text, /small\.jsonl: \d+ of \d+ lines are left, with 1 of 3 commands/);
