@@ -10,7 +10,7 @@ import { binderPlace } from "../../workbench/process/binder.ts";
 import { kmsCard } from "../../workbench/process/card.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { writeReport } from "../../workbench/process/files.ts";
-import { twinName } from "../../workbench/process/twin_option.ts";
+import { twinName } from "../../workbench/process/twin_words.ts";
 import { Progress } from "../../workbench/process/progress.ts";
 import { columnsHere, styleHere } from "../../workbench/process/terminal.ts";
 import { ReportFolder } from "../../workbench/runs/report/folder.ts";

@@ -66,7 +66,7 @@ async function running(
   using live = liveLineHere("test", tasks.length);
   try {
     const { groups } = run.record;
-    const groupOf = ({ work }: RunTask<GpuTestWork>) => groups.findIndex(({ driver }) => driver === work.place.driver);
+    const groupOf = ({ work }: RunTask<GpuTestWork>) => groups.findIndex(({ driver }) => driver === driverOf(work));
     const around = comingHome(new RunStore(queue, run.name)), how = { groupOf, size: 1, around, isLeft: leave, warn };
     const outcome = await runOverQueue(run, tasks, how, { ...wanted, signal }, reports.listener(live));
     live.clear();
@@ -78,13 +78,18 @@ async function running(
   }
 }
 
+/** The name that workers know a driver by, whatever device it stands for. */
+function driverOf({ driver, place }: GpuTestWork): string {
+  return driver?.own ?? place.driver;
+}
+
 async function newRun(
   queue: Queue,
   request: Request,
   { retries, tasks, bundles, others, seal }: TestRequest & Signing & BundledTasks & { readonly others: Requirements },
 ): Promise<QueueRun> {
   const patience = patienceOf(request);
-  const names = new Set(tasks.map(({ work }) => work.place.driver).filter(Boolean));
+  const names = new Set(tasks.map(({ work }) => driverOf(work)).filter(Boolean));
   const groups = [...names].map((driver) => ({ ...others, driver }));
   const run = await startRun(queue, { kind: TEST, common: null, groups, retries, patience, seal });
   try {
