@@ -13,6 +13,7 @@ import type { Resources } from "../state_tracker/resources.ts";
 import type { DriverIdentity } from "../compare/driver_process/protocol.ts";
 import type { ComparedDriver } from "../compare/driver_process/side.ts";
 import type { Write } from "../state_tracker/effects.ts";
+import { vertexOutputsOf } from "./capture/vertex_outputs.ts";
 import { DriverReplays } from "./driver_replays.ts";
 import { type Events, eventsOf } from "./events.ts";
 import { Moments } from "./moments.ts";
@@ -31,6 +32,8 @@ import type {
   ShaderLanguage,
   SideNumber,
   TexelPlace,
+  VertexOutputs,
+  VertexOutputsRequest,
 } from "./types.ts";
 
 const RULES: OptionRules<OpenRecordingOptions> = {
@@ -199,6 +202,10 @@ class Opened implements OpenRecording {
 
   async pixelHistory(place: TexelPlace, side: SideNumber = 0): Promise<PixelHistory> {
     return await historyOf(this.#source(side), place);
+  }
+
+  async vertexOutputs(id: number, { side = 0, draw = 0 }: VertexOutputsRequest = {}): Promise<VertexOutputs> {
+    return await vertexOutputsOf(this.#source(side), this.#event(id), draw);
   }
 
   async firstDifference(): Promise<RecordingEvent | undefined> {

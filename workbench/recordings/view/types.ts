@@ -150,6 +150,61 @@ export interface PixelHistory {
   readonly unknown: readonly string[];
 }
 
+/** An output of a vertex shader, and its place among the bytes of a vertex. */
+export interface VertexOutput {
+  /** The name in the source, `location0` and so on where there is none, or that of a built-in such as `gl_Position`. */
+  readonly name: string;
+  /** The type of one element, such as `"vec4"` or `"mat3"`. */
+  readonly type: string;
+  /** The number of elements: 1, or the length of an array. */
+  readonly elements: number;
+  /** Bytes from the first one of the vertex. */
+  readonly offset: number;
+}
+
+/** The outputs of the vertex shader of a draw. */
+export interface VertexOutputs {
+  /** How the outputs were caught; `"none"` for a draw without vertices. */
+  readonly way: "transform feedback" | "stores of the shader" | "none";
+  /** The number of draws of the command: more than one where an indirect command has several. */
+  readonly draws: number;
+  /** The numbers of the draw, as its call or the indirect buffer has them. */
+  readonly numbers: DrawNumbers;
+  /** The lowest vertex that the draw takes, and the number of vertices up to the highest one. */
+  readonly first: number;
+  readonly count: number;
+  /** The outputs; the position of clip space is the first one. */
+  readonly outputs: readonly VertexOutput[];
+  /** Bytes of a vertex. */
+  readonly stride: number;
+  /** The vertices from the lowest to the highest one, of one instance after the other. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** The numbers of a draw: those of its call, or those that an indirect draw reads. */
+export interface DrawNumbers {
+  /** Whether the vertices are chosen by an index buffer. */
+  readonly isIndexed: boolean;
+  /** The number of vertices, or of indices. */
+  readonly count: number;
+  /** The first vertex, or index. */
+  readonly first: number;
+  /** Added to each index. */
+  readonly vertexOffset: number;
+  /** The number of instances. */
+  readonly instances: number;
+  /** The number of the first instance. */
+  readonly firstInstance: number;
+}
+
+/** Which outputs of a vertex shader are wanted. */
+export interface VertexOutputsRequest {
+  /** The driver. Default 0. */
+  readonly side?: SideNumber;
+  /** The number of the draw in an indirect command that has several. Default 0. */
+  readonly draw?: number;
+}
+
 /** Options of {@linkcode openRecording}. */
 export interface OpenRecordingOptions {
   /** The drivers that replay, at most two; without any, only what needs no driver can be asked. */
@@ -188,6 +243,11 @@ export interface OpenRecording extends AsyncDisposable {
   times(side?: SideNumber): Promise<ReadonlyMap<number, number>>;
   /** Returns the events that wrote a texel, in order. */
   pixelHistory(place: TexelPlace, side?: SideNumber): Promise<PixelHistory>;
+  /**
+   * The outputs of the vertex shader of a draw, by transform feedback or, where the driver has none, by stores that the
+   * shader gets. Rejects with the reasons where neither is possible.
+   */
+  vertexOutputs(event: number, request?: VertexOutputsRequest): Promise<VertexOutputs>;
   /** The first event after which the two drivers differ; `undefined` if none does. */
   firstDifference(): Promise<RecordingEvent | undefined>;
   /** Ends the processes. Twice is harmless. */
