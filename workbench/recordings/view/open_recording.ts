@@ -13,7 +13,8 @@ import type { Resources } from "../state_tracker/resources.ts";
 import type { DriverIdentity } from "../compare/driver_process/protocol.ts";
 import type { ComparedDriver } from "../compare/driver_process/side.ts";
 import type { Write } from "../state_tracker/effects.ts";
-import { vertexOutputsOf } from "./capture/vertex_outputs.ts";
+import { numbersOfCall } from "./capture/draw_ranges.ts";
+import { drawsOf, vertexOutputsOf } from "./capture/vertex_outputs.ts";
 import { DriverReplays } from "./driver_replays.ts";
 import { type Events, eventsOf } from "./events.ts";
 import { Moments } from "./moments.ts";
@@ -24,6 +25,7 @@ import { timesOf } from "./times.ts";
 import type {
   Contents,
   ContentsRequest,
+  DrawNumbers,
   EventState,
   OpenRecording,
   OpenRecordingOptions,
@@ -202,6 +204,11 @@ class Opened implements OpenRecording {
 
   async pixelHistory(place: TexelPlace, side: SideNumber = 0): Promise<PixelHistory> {
     return await historyOf(this.#source(side), place);
+  }
+
+  async draws(id: number, side: SideNumber = 0): Promise<readonly DrawNumbers[]> {
+    const event = this.#event(id), direct = event.call && numbersOfCall(event.call);
+    return direct ? [direct] : await drawsOf(this.#source(side), event);
   }
 
   async vertexOutputs(id: number, { side = 0, draw = 0 }: VertexOutputsRequest = {}): Promise<VertexOutputs> {

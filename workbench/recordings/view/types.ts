@@ -166,8 +166,6 @@ export interface VertexOutput {
 export interface VertexOutputs {
   /** How the outputs were caught; `"none"` for a draw without vertices. */
   readonly way: "transform feedback" | "stores of the shader" | "none";
-  /** The number of draws of the command: more than one where an indirect command has several. */
-  readonly draws: number;
   /** The numbers of the draw, as its call or the indirect buffer has them. */
   readonly numbers: DrawNumbers;
   /** The lowest vertex that the draw takes, and the number of vertices up to the highest one. */
@@ -243,6 +241,11 @@ export interface OpenRecording extends AsyncDisposable {
   times(side?: SideNumber): Promise<ReadonlyMap<number, number>>;
   /** Returns the events that wrote a texel, in order. */
   pixelHistory(place: TexelPlace, side?: SideNumber): Promise<PixelHistory>;
+  /**
+   * The numbers of the draws of a command: those of the call, or those that an indirect command reads, of which there may
+   * be none or several. Rejects for commands that draw no vertices.
+   */
+  draws(event: number, side?: SideNumber): Promise<readonly DrawNumbers[]>;
   /**
    * The outputs of the vertex shader of a draw, by transform feedback or, where the driver has none, by stores that the
    * shader gets. Rejects with the reasons where neither is possible.

@@ -60,12 +60,12 @@ export async function vertexOutputsOf(
   event: RecordingEvent,
   draw: number,
 ): Promise<VertexOutputs> {
-  const wanted = wantedAt(source, event), draws = await numbersAt(source, wanted), numbers = draws[draw];
+  const wanted = wantedAt(source, event), draws = await drawsOf(source, event), numbers = draws[draw];
   if (!numbers) throw new TypeError(`Event ${event.id} has ${draws.length} draws: none has the number ${draw}`);
   checkParameters(wanted.code, draw, numbers);
   const { first, count } = await rangeOf(source, wanted, numbers), { instances, firstInstance } = numbers;
   const range = { first, count, firstInstance, instances, set: 0 }, reasons: string[] = [];
-  const common = { draws: draws.length, numbers, first, count };
+  const common = { numbers, first, count };
   if (count * instances === 0) return { ...common, way: "none", outputs: [], stride: 0, bytes: new Uint8Array(0) };
   for (const way of ["feedback", "stores"] as const) {
     try {
@@ -104,10 +104,11 @@ function reasonAgainst(
   return viewsIn(state.pass?.begin, (name) => resources.info(name)) ? "is in a pass of several views" : undefined;
 }
 
-async function numbersAt(source: OutputSource, { executed: { call }, event }: Wanted): Promise<DrawNumbers[]> {
-  const direct = numbersOfCall(call), place = indirectPlace(call);
+/** Returns the numbers of the draws of a command. */
+export async function drawsOf(source: OutputSource, event: RecordingEvent): Promise<readonly DrawNumbers[]> {
+  const { call } = event, direct = call && numbersOfCall(call), place = call && indirectPlace(call);
   if (direct) return [direct];
-  if (!place) throw new TypeError(`The vertices of ${call.command} are not known from its arguments`);
+  if (!place) throw new TypeError(`Event ${event.id}, ${event.name}, draws no vertices whose number is known`);
   return await numbersInBuffer(call, place, (buffer) => bytesBefore(source, event, buffer));
 }
 
