@@ -3,6 +3,7 @@ import {
   VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY,
   VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE,
   VK_PIPELINE_BIND_POINT_GRAPHICS,
+  VK_PRIMITIVE_TOPOLOGY_LINE_STRIP,
   VK_PRIMITIVE_TOPOLOGY_POINT_LIST,
   VK_SHADER_STAGE_VERTEX_BIT,
 } from "../../../../loader/vk.ts";
@@ -51,7 +52,7 @@ interface Wanted {
 
 /**
  * Returns the outputs of the vertex shader of a draw. The draw is carried out by another pipeline, which has the vertices
- * between the lowest and the highest one that the draw takes, as points, and no rasterization.
+ * between the lowest and the highest one that the draw takes, as one line, and no rasterization.
  *
  * @throws {TypeError} with the reason if the outputs cannot be had.
  */
@@ -145,7 +146,8 @@ async function captured(source: OutputSource, wanted: Wanted, way: CaptureWay, r
   if (count * stride > MOST_BYTES) {
     throw new TypeError(`${count} vertices have more than ${MOST_BYTES} bytes of outputs`);
   }
-  const size = (count + 1) * stride; // stores of vertices that are not meant go behind
+  const ends = isFed && range.count > 1 ? 2 * (range.count - 1) : range.count; // each line has two ends
+  const size = (ends * range.instances + 1) * stride; // stores of vertices that are not meant go behind
   const edit: Edit = {
     cut: { submission: event.submission!, actions: event.actions },
     device,
@@ -153,7 +155,7 @@ async function captured(source: OutputSource, wanted: Wanted, way: CaptureWay, r
     pipelines: [{
       like: pipeline,
       name: PIPELINE,
-      info: pointsOf(info, isFed ? info.layout : LAYOUT),
+      info: lineOf(info, isFed ? info.layout : LAYOUT, range.count),
       modules: [{ name: MODULE, bytes: shader.bytes }],
     }],
     layouts: new Map(isFed ? [] : [[info.layout, LAYOUT]]),
@@ -162,7 +164,22 @@ async function captured(source: OutputSource, wanted: Wanted, way: CaptureWay, r
   };
   const bytes = await capturedBytes(source, edit);
   const told = isFed ? "transform feedback" as const : "stores of the shader" as const;
-  return { way: told, outputs, stride, bytes: bytes.subarray(0, count * stride) };
+  return {
+    way: told,
+    outputs,
+    stride,
+    bytes: isFed ? vertexEach(bytes, stride, range) : bytes.subarray(0, count * stride),
+  };
+}
+
+/** Each vertex once: a line of vertices is fed back as lines, of which each begins where the one before ends. */
+function vertexEach(bytes: Uint8Array, stride: number, { count, instances }: StoredRange): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(count * instances * stride), ends = Math.max(1, 2 * (count - 1));
+  for (let at = 0; at < count * instances; at++) {
+    const end = Math.floor(at / count) * ends + Math.max(0, 2 * (at % count) - 1);
+    all.set(bytes.subarray(end * stride, (end + 1) * stride), at * stride);
+  }
+  return all;
 }
 
 /** The draw of the vertices, once each, with the pipeline that gives their outputs away. */
@@ -192,8 +209,12 @@ function commandsOf(
   ];
 }
 
-/** A pipeline like another one that makes points and rasterizes nothing. */
-function pointsOf(info: Fields, layout: string): Fields {
+/**
+ * A pipeline like another one that makes a line of the vertices and rasterizes nothing. Points would ask for a shader that
+ * tells their size.
+ */
+function lineOf(info: Fields, layout: string, count: number): Fields {
+  const topology = count > 1 ? VK_PRIMITIVE_TOPOLOGY_LINE_STRIP : VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
   const { pTessellationState: _, ...rest } = info,
     { pNext, ...stage } = info.pStages.find((each: Fields) => each.stage === VK_SHADER_STAGE_VERTEX_BIT);
   const inline = (pNext ?? []).filter(({ sType }: Fields) => sType !== "VkShaderModuleCreateInfo");
@@ -201,8 +222,8 @@ function pointsOf(info: Fields, layout: string): Fields {
   return {
     ...rest,
     pStages: [{ ...stage, ...inline.length > 0 && { pNext: inline }, module: MODULE }],
-    pInputAssemblyState: { flags: 0, topology: VK_PRIMITIVE_TOPOLOGY_POINT_LIST, primitiveRestartEnable: false },
-    pRasterizationState: { ...info.pRasterizationState, rasterizerDiscardEnable: true },
+    pInputAssemblyState: { flags: 0, topology, primitiveRestartEnable: false },
+    pRasterizationState: { ...info.pRasterizationState, rasterizerDiscardEnable: true, lineWidth: 1 },
     pDynamicState: { ...info.pDynamicState, pDynamicStates: states.filter((state) => !FIXED.includes(state)) },
     layout,
   };

@@ -53,8 +53,11 @@ export class Mesh {
     if (this.#place.event !== event) this.#place = { event, draw: 0, instance: 0 };
     this.#facts = facts;
     this.#hide(true);
-    this.#tools.replaceChildren();
-    if (why !== undefined) return this.#message.replaceChildren(sentence(why));
+    if (why !== undefined) {
+      this.#tools.replaceChildren();
+      return this.#message.replaceChildren(sentence(why));
+    }
+    this.#showTools();
     this.#message.replaceChildren(sentence("The drivers replay up to this event …", "wait"));
     try {
       const read = await this.#read(signal);
@@ -64,9 +67,7 @@ export class Mesh {
       this.#showTools();
       this.#draw();
     } catch (error) {
-      if (signal.aborted) return;
-      this.#showTools();
-      this.#message.replaceChildren(sentence(error.message, "error"));
+      if (!signal.aborted) this.#message.replaceChildren(sentence(error.message, "error"));
     }
   }
 

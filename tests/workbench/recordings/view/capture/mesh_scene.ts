@@ -89,7 +89,11 @@ export function recordMeshes(path: string, driver: string): void {
       extent: { width: SIDE, height: SIDE },
       usage: vk.VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | vk.VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
     });
-    const pass = gpu.renderPass([{ view: gpu.view(target), loadOp: vk.VK_ATTACHMENT_LOAD_OP_CLEAR }]);
+    const pass = gpu.renderPass([{
+      view: gpu.view(target),
+      loadOp: vk.VK_ATTACHMENT_LOAD_OP_CLEAR,
+      initialLayout: vk.VK_IMAGE_LAYOUT_UNDEFINED,
+    }]);
     const scene = gpu.descriptorSet([{
       descriptorType: vk.VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
       stageFlags: vk.VK_SHADER_STAGE_VERTEX_BIT,
@@ -130,7 +134,10 @@ export function recordMeshes(path: string, driver: string): void {
     const [vertices, shifts] = [POSITIONS, SHIFTS].map((each) => gpu.buffer(new Float32Array(each.flat())));
     const indices = gpu.buffer(new Uint16Array(INDICES)), commands = gpu.buffer(new Uint32Array(COMMANDS.flat()));
     gpu.submit((buffer: VkCommandBuffer) => {
-      buffer.vkCmdBeginRenderPass({ ...pass, pClearValues: [{ color: { float32: [0, 0, 0, 0] } }] } as never, vk.VK_SUBPASS_CONTENTS_INLINE);
+      buffer.vkCmdBeginRenderPass(
+        { ...pass, pClearValues: [{ color: { float32: [0, 0, 0, 0] } }] } as never,
+        vk.VK_SUBPASS_CONTENTS_INLINE,
+      );
       buffer.vkCmdBindDescriptorSets(vk.VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, [scene.set], []);
       buffer.vkCmdBindVertexBuffers(0, [vertices.buffer, shifts.buffer], [0n, 0n]);
       buffer.vkCmdBindIndexBuffer(indices.buffer, 0n, vk.VK_INDEX_TYPE_UINT16);
