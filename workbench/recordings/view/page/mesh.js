@@ -63,7 +63,6 @@ export class Mesh {
       const read = await this.#read(signal);
       if (signal.aborted) return;
       this.#message.replaceChildren(...read ? [sentence(read)] : []);
-      this.#hide(read !== undefined);
       this.#showTools();
       this.#draw();
     } catch (error) {
@@ -125,6 +124,7 @@ export class Mesh {
     const names = ["", "vertex", ...columns.map(({ name }) => name)];
     this.#head.replaceChildren(...names.map((text) => make("span", { text })));
     this.#table.style.setProperty("--columns", names.length);
+    this.#hide(false); // rows are as many as there is room for
     this.#rows.show(vertices.length);
     return undefined;
   }

@@ -281,6 +281,34 @@ async function lookAtMesh(reader: Reader, recording: OpenRecording): Promise<voi
   await page.click("#mesh .rows .cells:not([hidden])");
   assertEquals(await page.evaluate(`document.querySelectorAll("#mesh .cells.differs").length`), 1);
   await reader.check("mesh");
+  await lookAtOutputs(reader, recording, id);
+}
+
+/** The rows of the outputs are those of the recording, each with its position divided. */
+async function lookAtOutputs(reader: Reader, recording: OpenRecording, id: number): Promise<void> {
+  const { page } = reader, found = await recording.vertexOutputs(id), { bytes, stride, first } = found;
+  await reader.press("out", "vertices");
+  await reader.press("1", "driver");
+  await reader.press("0", "driver");
+  await page.evaluate(
+    `(() => { const field = document.querySelector('#mesh [aria-label="instance"]'); field.value = 1; field.onchange(); })()`,
+  );
+  await reader.rest();
+  const rows = await page.evaluate<string[][]>(
+    `[...document.querySelectorAll("#mesh .rows .cells:not([hidden])")].map((row) => [...row.children].map((each) => each.textContent))`,
+  );
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  assert(rows.length > 10);
+  for (const [, vertex, position, divided] of rows) {
+    const at = (found.count + Number(vertex) - first) * stride;
+    const numbers = [0, 4, 8, 12].map((byte) => view.getFloat32(at + byte, true));
+    const told = (all: number[]) => all.map((each) => Number(each.toPrecision(6)));
+    assertEquals(position.split(/\s+/).map(Number), told(numbers));
+    assertEquals(divided.split(/\s+/).map(Number), told(numbers.slice(0, 3).map((each) => each / numbers[3])));
+  }
+  assertStringIncludes(await page.evaluate<string>(text("#mesh .caption")), "caught by transform feedback");
+  await reader.check("outputs");
+  await reader.press("in", "vertices");
 }
 
 async function lookAtEvents(reader: Reader, recording: OpenRecording, planted: number): Promise<void> {
