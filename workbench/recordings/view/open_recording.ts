@@ -14,6 +14,7 @@ import type { DriverIdentity } from "../compare/driver_process/protocol.ts";
 import type { ComparedDriver } from "../compare/driver_process/side.ts";
 import type { Write } from "../state_tracker/effects.ts";
 import { numbersOfCall } from "./capture/draw_ranges.ts";
+import { overdrawOf } from "./capture/overdraw.ts";
 import { drawsOf, vertexOutputsOf } from "./capture/vertex_outputs.ts";
 import { DriverReplays } from "./driver_replays.ts";
 import { type Events, eventsOf } from "./events.ts";
@@ -29,6 +30,8 @@ import type {
   EventState,
   OpenRecording,
   OpenRecordingOptions,
+  Overdraw,
+  OverdrawRequest,
   PixelHistory,
   RecordingEvent,
   ShaderLanguage,
@@ -213,6 +216,10 @@ class Opened implements OpenRecording {
 
   async vertexOutputs(id: number, { side = 0, draw = 0 }: VertexOutputsRequest = {}): Promise<VertexOutputs> {
     return await vertexOutputsOf(this.#source(side), this.#event(id), draw);
+  }
+
+  async overdraw(id: number, { side = 0, tested = false }: OverdrawRequest = {}): Promise<Overdraw> {
+    return await overdrawOf(this.#source(side), this.#event(id), tested);
   }
 
   async firstDifference(): Promise<RecordingEvent | undefined> {

@@ -195,6 +195,30 @@ export interface DrawNumbers {
   readonly firstInstance: number;
 }
 
+/** How many fragments each texel got in a pass, up to an event. */
+export interface Overdraw {
+  /** Texels of the attachments from left to right, and from top to bottom. */
+  readonly width: number;
+  readonly height: number;
+  /** The fragments of each texel, row by row; those of all layers together. */
+  readonly counts: Uint32Array<ArrayBuffer>;
+  /** The number of draws whose fragments are counted. */
+  readonly draws: number;
+  /** The draws that could not be counted as was wanted, as sentences. */
+  readonly unknown: readonly string[];
+}
+
+/** Which fragments are wanted. */
+export interface OverdrawRequest {
+  /** The driver. Default 0. */
+  readonly side?: SideNumber;
+  /**
+   * Whether only fragments count that pass the tests of depth and stencil. Default: all that are rasterized and not
+   * discarded.
+   */
+  readonly tested?: boolean;
+}
+
 /** Which outputs of a vertex shader are wanted. */
 export interface VertexOutputsRequest {
   /** The driver. Default 0. */
@@ -251,6 +275,12 @@ export interface OpenRecording extends AsyncDisposable {
    * shader gets. Rejects with the reasons where neither is possible.
    */
   vertexOutputs(event: number, request?: VertexOutputsRequest): Promise<VertexOutputs>;
+  /**
+   * How many fragments each texel got, from the beginning of the pass that an event is in up to the event; those of the
+   * whole pass for the event that begins a pass. Counts by stores of the fragment shaders; rejects with the reason where
+   * that is not possible.
+   */
+  overdraw(event: number, request?: OverdrawRequest): Promise<Overdraw>;
   /** The first event after which the two drivers differ; `undefined` if none does. */
   firstDifference(): Promise<RecordingEvent | undefined>;
   /** Ends the processes. Twice is harmless. */

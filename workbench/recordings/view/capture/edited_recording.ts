@@ -36,6 +36,8 @@ export interface Edit {
   readonly pipelines: readonly OwnPipeline[];
   /** Pipeline layouts that get the buffer as a further set, with the names of those that are made. */
   readonly layouts: ReadonlyMap<string, string>;
+  /** The number of the set of those layouts that has the buffer. */
+  readonly set: number;
   /** Bytes of the buffer, which is zero at the beginning. */
   readonly size: number;
   /** The feature that the device needs: one of VkPhysicalDeviceFeatures, or transform feedback. */
@@ -135,23 +137,33 @@ function enabling(call: RecordedCall, feature: Edit["feature"]): RecordedCall {
   return withInfo({ pNext: chain.map(set) });
 }
 
-function layoutsLike({ args, out }: RecordedCall, { layouts }: Edit): RecordedCall[] {
-  const name = layouts.get(out!.pPipelineLayout), own = name && `${SET_LAYOUT}${name.slice(name.indexOf("#") + 1)}`;
+function layoutsLike({ args, out }: RecordedCall, { layouts, set }: Edit): RecordedCall[] {
+  const name = layouts.get(out!.pPipelineLayout), { device, pCreateInfo } = args;
   if (!name) return [];
-  const { device, pCreateInfo } = args, pSetLayouts = [...pCreateInfo.pSetLayouts ?? [], own];
-  return [setLayout(device, own!), {
-    command: "vkCreatePipelineLayout",
-    args: { device, pCreateInfo: { ...pCreateInfo, pSetLayouts } },
-    out: { pPipelineLayout: name },
-  }];
+  const own = `${SET_LAYOUT}${name.slice(name.indexOf("#") + 1)}`, empty = `${own}0`;
+  const sets = pCreateInfo.pSetLayouts ?? [], gap = Array.from({ length: set - sets.length }, () => empty);
+  return [
+    setLayout(device, own),
+    ...gap.length > 0 ? [setLayout(device, empty, [])] : [],
+    {
+      command: "vkCreatePipelineLayout",
+      args: { device, pCreateInfo: { ...pCreateInfo, pSetLayouts: [...sets, ...gap, own] } },
+      out: { pPipelineLayout: name },
+    },
+  ];
 }
 
-function setLayout(device: string, pSetLayout: string): RecordedCall {
-  const stageFlags = VK_SHADER_STAGE_ALL_GRAPHICS;
-  const binding = { binding: 0, descriptorType: VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, descriptorCount: 1, stageFlags };
+const BINDING = {
+  binding: 0,
+  descriptorType: VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+  descriptorCount: 1,
+  stageFlags: VK_SHADER_STAGE_ALL_GRAPHICS,
+};
+
+function setLayout(device: string, pSetLayout: string, pBindings: readonly Fields[] = [BINDING]): RecordedCall {
   return {
     command: "vkCreateDescriptorSetLayout",
-    args: { device, pCreateInfo: { flags: 0, pBindings: [binding] } },
+    args: { device, pCreateInfo: { flags: 0, pBindings } },
     out: { pSetLayout },
   };
 }

@@ -158,6 +158,7 @@ async function captured(source: OutputSource, wanted: Wanted, way: CaptureWay, r
       info: lineOf(info, isFed ? info.layout : LAYOUT, range.count),
       modules: [{ name: MODULE, bytes: shader.bytes }],
     }],
+    set,
     layouts: new Map(isFed ? [] : [[info.layout, LAYOUT]]),
     size,
     feature: isFed ? "transformFeedback" : "vertexPipelineStoresAndAtomics",

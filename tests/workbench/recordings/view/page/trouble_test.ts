@@ -204,6 +204,7 @@ Deno.test("huge counts and markup in everything harm no panel", needs("Chromium"
       await page.until(`document.querySelector("#pictures .error") !== null`, text("#pictures"), PATIENCE);
       assertStringIncludes(await page.evaluate<string>(text("#pictures .error")), "too large for a page");
       await page.evaluate(`document.querySelector("#tab-mesh").click()`);
+      await reader.rest();
       await page.until(`document.querySelectorAll("#mesh .rows .cells").length > 5`, text("#mesh"), PATIENCE);
       assertStringIncludes(await page.evaluate<string>(text("#mesh")), "beyond the buffer");
       await page.until(`${text("#mesh .toolbar")}.includes("4,294,967,295 vertices")`, text("#mesh"), PATIENCE);
