@@ -79,6 +79,7 @@ export class Answers {
       return { json: await this.#turns[side].take(() => this.#recording.draws(event, side)) };
     },
     outputs: (query, isWanted) => this.#outputs(query, isWanted),
+    overdraw: (query, isWanted) => this.#overdraw(query, isWanted),
     history: async (query) => {
       const side = this.#side(query), place = query.texel();
       const found = await this.#turns[side].take(() => this.#recording.pixelHistory(place, side));
@@ -151,6 +152,17 @@ export class Answers {
       `${type} ${name}${elements === 1 ? "" : `[${elements}]`} @ ${offset};`
     );
     return { bytes: withHead({ ...head, layout: `${members.join(" ")} stride ${stride};` }, bytes) };
+  }
+
+  /** How many fragments each texel got, as a picture of one component. */
+  async #overdraw(query: Query, isWanted?: () => boolean): Promise<PageAnswer> {
+    const side = this.#side(query), event = query.event(this.#recording), tested = query.number("tested", 0, 1) === 1;
+    const { counts, ...head } = await this.#turns[side].take(
+      () => this.#recording.overdraw(event, { side, tested }),
+      isWanted,
+    );
+    const components = [{ name: "fragments", type: "u32", offset: 0, meaning: "UINT" }];
+    return { bytes: withHead({ ...head, stride: 4, components }, new Uint8Array(counts.buffer)) };
   }
 
   /** The contents of one piece. */

@@ -66,6 +66,7 @@ async function lookAtEverything(
   expected: { A: number[]; B: number[]; before: number[] },
 ): Promise<void> {
   await lookAtPictures(reader, expected);
+  await lookAtOverdraw(reader, recording, planted);
   await lookAtNumbers(reader, recording, planted);
   await lookAtHistory(reader, planted);
   await lookAtState(reader);
@@ -139,6 +140,30 @@ async function lookAtPictures(reader: Reader, expected: { A: number[]; B: number
     await reader.check(`image ${at}`);
     assertEquals(await page.evaluate(`document.querySelectorAll("#pictures .error").length`), 0);
   }
+}
+
+/** The counts of the texel under the pointer are those of the recording, on both drivers, of all and of tested fragments. */
+async function lookAtOverdraw(reader: Reader, recording: OpenRecording, event: number): Promise<void> {
+  const { page } = reader, [x, y] = [WIDTH / 2, 30];
+  await reader.press("overdraw", "show");
+  for (const fragments of ["tested", "all"]) {
+    await reader.press(fragments, "fragments");
+    await page.evaluate(`(() => {
+      const { left, top, width } = ${CANVAS}.getBoundingClientRect(), zoom = width / ${WIDTH};
+      const place = { bubbles: true, clientX: left + (${x} + 0.5) * zoom, clientY: top + (${y} + 0.5) * zoom };
+      ${CANVAS}.dispatchEvent(new PointerEvent("pointermove", place));
+    })()`);
+    const found = await page.evaluate<string[]>(
+      `[...document.querySelectorAll(".readout tr:not(:first-child)")].map((row) => row.children[2].innerText)`,
+    );
+    const expected = await Promise.all(([0, 1] as const).map(async (side) => {
+      const { counts, width } = await recording.overdraw(event, { side, tested: fragments === "tested" });
+      return `${counts[y * width + x]}`;
+    }));
+    assertEquals(found, expected);
+  }
+  await reader.check("overdraw");
+  await reader.press("one", "show");
 }
 
 async function lookAtNumbers({ page }: Reader, recording: OpenRecording, event: number): Promise<void> {
