@@ -168,8 +168,9 @@ export interface VertexOutputs {
   readonly way: "transform feedback" | "stores of the shader" | "none";
   /** The numbers of the draw, as its call or the indirect buffer has them. */
   readonly numbers: DrawNumbers;
-  /** The lowest vertex that the draw takes, and the number of vertices up to the highest one. */
+  /** The lowest vertex that the draw takes. */
   readonly first: number;
+  /** The number of vertices from the lowest to the highest one. */
   readonly count: number;
   /** The outputs; the position of clip space is the first one. */
   readonly outputs: readonly VertexOutput[];
@@ -197,8 +198,9 @@ export interface DrawNumbers {
 
 /** How many fragments each texel got in a pass, up to an event. */
 export interface Overdraw {
-  /** Texels of the attachments from left to right, and from top to bottom. */
+  /** Texels of the attachments from left to right. */
   readonly width: number;
+  /** Texels of the attachments from top to bottom. */
   readonly height: number;
   /** The fragments of each texel, row by row; those of all layers together. */
   readonly counts: Uint32Array<ArrayBuffer>;
@@ -208,7 +210,7 @@ export interface Overdraw {
   readonly unknown: readonly string[];
 }
 
-/** Which fragments are wanted. */
+/** A choice of fragments for {@linkcode OpenRecording.overdraw}. */
 export interface OverdrawRequest {
   /** The driver. Default 0. */
   readonly side?: SideNumber;
@@ -219,7 +221,7 @@ export interface OverdrawRequest {
   readonly tested?: boolean;
 }
 
-/** Which outputs of a vertex shader are wanted. */
+/** A choice of outputs for {@linkcode OpenRecording.vertexOutputs}. */
 export interface VertexOutputsRequest {
   /** The driver. Default 0. */
   readonly side?: SideNumber;

@@ -1,4 +1,5 @@
 import { VK_INDEX_TYPE_UINT32, VK_INDEX_TYPE_UINT8 } from "../../../../loader/vk.ts";
+import { layoutOf } from "../../../../loader/codec/layout/layout.ts";
 import { coreName } from "../../record/commands.ts";
 import type { Fields, RecordedCall } from "../../record/line.ts";
 import type { DrawNumbers } from "../types.ts";
@@ -10,8 +11,10 @@ export interface BoundIndices {
   readonly size: 1 | 2 | 4;
 }
 
-/** Bytes of VkDrawIndirectCommand and VkDrawIndexedIndirectCommand. */
-const SIZES = { plain: 16, indexed: 20 } as const;
+/** The struct that an indirect command reads. */
+function structOf(command: string): ReturnType<typeof layoutOf> {
+  return layoutOf(coreName(command).includes("Indexed") ? "VkDrawIndexedIndirectCommand" : "VkDrawIndirectCommand");
+}
 
 /** The buffers that an indirect draw reads its numbers from. */
 export interface IndirectPlace {
@@ -30,7 +33,7 @@ export function indirectPlace({ command, args }: RecordedCall): IndirectPlace | 
   return {
     buffer,
     offset: Number(offset),
-    stride: stride || (found[1] ? SIZES.indexed : SIZES.plain),
+    stride: stride || structOf(command).size,
     most: found[2] ? maxDrawCount : drawCount,
     ...found[2] && { count: { buffer: countBuffer, offset: Number(countBufferOffset) } },
   };
@@ -56,23 +59,20 @@ export async function numbersInBuffer(
   place: IndirectPlace,
   bytesOf: (buffer: string) => Promise<Uint8Array>,
 ): Promise<DrawNumbers[]> {
-  const isIndexed = coreName(call.command).includes("Indexed"), bytes = viewOf(await bytesOf(place.buffer));
+  const bytes = viewOf(await bytesOf(place.buffer)), { fields, size } = structOf(call.command);
   const counted = place.count
     ? viewOf(await bytesOf(place.count.buffer)).getUint32(place.count.offset, true)
     : place.most;
-  const size = isIndexed ? SIZES.indexed : SIZES.plain, found: DrawNumbers[] = [];
+  const command = coreName(call.command).includes("Indexed") ? "vkCmdDrawIndexed" : "vkCmdDraw";
+  const found: DrawNumbers[] = [];
   for (let draw = 0; draw < Math.min(counted, place.most); draw++) {
     const at = place.offset + draw * place.stride;
     if (at + size > bytes.byteLength) break; // the program is wrong: the buffer ends
-    const word = (index: number) => bytes.getUint32(at + 4 * index, true);
-    found.push({
-      isIndexed,
-      count: word(0),
-      instances: word(1),
-      first: word(2),
-      vertexOffset: isIndexed ? bytes.getInt32(at + 12, true) : 0,
-      firstInstance: word(isIndexed ? 4 : 3),
-    });
+    const args = Object.fromEntries(fields.map(({ name, offset }) => [
+      name,
+      name === "vertexOffset" ? bytes.getInt32(at + offset, true) : bytes.getUint32(at + offset, true),
+    ]));
+    found.push(numbersOfCall({ command, args })!);
   }
   return found;
 }

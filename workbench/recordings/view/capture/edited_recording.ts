@@ -3,6 +3,7 @@ import {
   VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
   VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT,
   VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+  VK_PIPELINE_BIND_POINT_GRAPHICS,
   VK_SHADER_STAGE_ALL_GRAPHICS,
 } from "../../../../loader/vk.ts";
 import { temporaryFolder } from "../../../../loader/temporary_folder.ts";
@@ -44,11 +45,18 @@ export interface Edit {
   readonly feature: "transformFeedback" | "vertexPipelineStoresAndAtomics" | "fragmentStoresAndAtomics";
 }
 
-/** Returns the commands that bind the buffer for a draw: as a set, or for transform feedback. */
+/** Returns the command that binds the buffer as a set for the next draw. */
 export function bindingOf(commandBuffer: string, layout: string, firstSet: number): RecordedCall {
   return {
     command: "vkCmdBindDescriptorSets",
-    args: { commandBuffer, pipelineBindPoint: 0, layout, firstSet, pDescriptorSets: [SET], pDynamicOffsets: [] },
+    args: {
+      commandBuffer,
+      pipelineBindPoint: VK_PIPELINE_BIND_POINT_GRAPHICS,
+      layout,
+      firstSet,
+      pDescriptorSets: [SET],
+      pDynamicOffsets: [],
+    },
   };
 }
 
