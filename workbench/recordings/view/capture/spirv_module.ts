@@ -45,7 +45,7 @@ export const OP = {
   executionModeId: 331,
 } as const;
 /** Storage classes. */
-export const STORAGE = { input: 1, output: 3, storageBuffer: 12 } as const;
+export const STORAGE = { uniformConstant: 0, input: 1, output: 3, storageBuffer: 12 } as const;
 /** Decorations. */
 export const DECORATION = {
   block: 2,
@@ -184,7 +184,7 @@ export class SpirvModule {
   /** Returns the id of a type that nothing else uses. */
   newType(op: number, ...operands: readonly number[]): number {
     const id = this.id();
-    this.#declare(instruction(op, id, ...operands));
+    this.declare(instruction(op, id, ...operands));
     return id;
   }
 
@@ -211,14 +211,14 @@ export class SpirvModule {
       );
     if (same) return same[1][2];
     const id = this.id();
-    this.#declare(instruction(OP.constant, uint, id, value >>> 0));
+    this.declare(instruction(OP.constant, uint, id, value >>> 0));
     return id;
   }
 
   /** Adds a variable. `storage` is a storage class. */
   addVariable(type: number, storage: number): number {
     const pointer = this.pointer(storage, type), id = this.id();
-    this.#declare(instruction(OP.variable, pointer, id, storage));
+    this.declare(instruction(OP.variable, pointer, id, storage));
     return id;
   }
 
@@ -237,6 +237,12 @@ export class SpirvModule {
   /** Returns the value of an unsigned constant of one word; `undefined` for one that can be specialized. */
   valueOf(constant: number): number | undefined {
     return this.code.find(([op, words]) => op === OP.constant && words[2] === constant)?.[1][3];
+  }
+
+  /** Gives an id a name, if the shader has names. */
+  giveName(id: number, name: string): void {
+    const at = this.code.findLastIndex(([op]) => op === OP.name);
+    if (at >= 0) this.code.splice(at + 1, 0, instruction(OP.name, id, ...wordsOf(name)));
   }
 
   /** Returns the name of an id, or of a member, in the source; empty for none. */
@@ -309,7 +315,8 @@ export class SpirvModule {
     this.code.splice(at + 1, 0, added);
   }
 
-  #declare(added: Instruction): void {
+  /** Adds a type, a constant or a variable behind all others. */
+  declare(added: Instruction): void {
     this.code.splice(this.code.findIndex(([op]) => op === OP.function), 0, added);
   }
 }
