@@ -40,7 +40,7 @@ export function joinFound(source: DriverSource, host: FollowingHost, say: Say): 
     const choice = (mayBeSet: boolean) => {
       if (listed) return listed;
       const isUnset = !mayBeSet && host.noteUnset(DEVICE_VARIABLES);
-      return readChoice(isUnset ? { honour: () => "" } : new Variables(host, []));
+      return isUnset ? BY_TYPE : readChoice(new Variables(host, []));
     };
     return { ...rules, listed, choice };
   };
@@ -67,7 +67,10 @@ function isSet(value: string): boolean {
   return (Number.parseInt(value) || 0) !== 0;
 }
 
-function readChoice(variables: Pick<Variables, "honour">): DeviceChoice {
+/** The choice without variables. */
+const BY_TYPE: DeviceChoice = { isSorted: true };
+
+function readChoice(variables: Variables): DeviceChoice {
   const unsorted = variables.honour("VK_LOADER_DISABLE_SELECT", "physical devices are not sorted");
   const chosen = variables.honour("VK_LOADER_DEVICE_SELECT", "the physical device it names goes first");
   const isVisible = visibleDevices((name) => variables.honour(name, "physical devices it does not match are hidden"));
