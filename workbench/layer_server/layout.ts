@@ -154,7 +154,7 @@ export const NOTE = {
   isTimed: 56,
   /** The arguments, in an {@linkcode INVOKE} block. */
   invoke: 64,
-  /** Of a call before which layers capture: the address of its {@linkcode BLOCK}, or one of {@linkcode CAPTURE_STATE}. */
+  /** The address of the {@linkcode BLOCK} of a call before which layers capture, or one of {@linkcode CAPTURE_STATE}. */
   gathered: 504,
   /** The end of such a call: seconds and nanoseconds of CLOCK_MONOTONIC. Nothing is copied of it. */
   end: 512,
@@ -208,8 +208,8 @@ export const DUSTBIN = RING_AT + NOTES * NOTE.size;
 export const PLANS_AT = DUSTBIN + 4096, STEPS_AT = PLANS_AT + 8 * HEAD.commandMost, STEPS_SIZE = 0x8000;
 
 /**
- * What a program gathers by itself before a call hands it to the device, so that the call need not wait for the server.
- * The server keeps that up to date while calls of the program wait. The layout is ours.
+ * The list of what a program gathers by itself before a call hands it to the device, so that the call need not wait for
+ * the server, which keeps the list up to date while calls of the program wait. The layout is ours.
  */
 export const GATHER = {
   /** Another number for each list of ranges; 0 while programs must not gather. */

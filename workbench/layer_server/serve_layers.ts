@@ -76,7 +76,7 @@ export const VULKAN: LayerKind<Layer> = {
   writeFiles: writeLayerFiles,
 };
 
-/** What programs gather for a layer that captures nothing. */
+/** Programs gather no memory for a layer that captures nothing. */
 const NOTHING: Gathering = { ranges: [] };
 
 function signatureOf(name: string): string {

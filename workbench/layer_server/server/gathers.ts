@@ -22,8 +22,8 @@ import type { Transport } from "./transport.ts";
 export type GatheredMemory = Pick<CopiedMemory, "address" | "bytes">;
 
 /**
- * What programs gather before calls that hand something to the device, so that these calls wait for nobody: the list of
- * the layers' memory and the table of their numbers, which programs read, and the blocks, which programs fill. More than
+ * The memory that programs gather before calls that hand something to the device, so that these calls wait for nobody:
+ * the list of the layers' memory and the table of their numbers, which programs read, and the blocks, which programs fill. More than
  * a block holds is left to the layers, for which each such call waits then.
  */
 export class Gathers {

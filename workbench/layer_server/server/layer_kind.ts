@@ -31,7 +31,7 @@ export const CAPTURE: unique symbol = Symbol("what must be taken before a call")
  */
 export const GATHER: unique symbol = Symbol("what programs take before a call");
 
-/** What a program takes by itself before a call of {@linkcode LayerKind.captured}. */
+/** The memory and numbers that a program takes by itself before a call of {@linkcode LayerKind.captured}. */
 export interface Gathering {
   /** The memory that is copied. The same list as before if nothing has changed. */
   readonly ranges: readonly GatheredRange[];
@@ -150,7 +150,7 @@ export interface LayerKind<Kind extends { readonly name: string }> {
   readonly captured: readonly string[];
   /** Lets a layer capture; see {@linkcode CAPTURE}. Memory is what the program gathered if `isGathered`, and no other. */
   capture(layer: Kind, command: string, args: readonly (number | bigint)[], isGathered: boolean): void;
-  /** What programs gather for a layer; `undefined` for a layer that must capture itself. See {@linkcode GATHER}. */
+  /** Returns what programs gather for a layer; `undefined` for a layer that must capture itself. See {@linkcode GATHER}. */
   gathering(layer: Kind): Gathering | undefined;
   /** Lets a layer do what can wait; see {@linkcode SPARE}. */
   spare(layer: Kind): void;
