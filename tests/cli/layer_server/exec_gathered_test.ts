@@ -5,7 +5,7 @@ import { lavapipePath } from "../../../tools/setup/parts.ts";
 import { compileProgram } from "../../support/compile.ts";
 import { count } from "../../support/counts.ts";
 import { withFolderAsync } from "../../support/temporary.ts";
-import { NEEDS_PROGRAMS } from "../../workbench/layer_server/programs.ts";
+import { driverManifest, NEEDS_PROGRAMS } from "../../workbench/layer_server/programs.ts";
 import { sumsIn } from "../../workbench/layer_server/writing.ts";
 import { exec } from "./exec.ts";
 
@@ -43,3 +43,24 @@ for (const [index, largest] of LARGEST.entries()) {
     );
   }
 }
+
+Deno.test(
+  "the command is named that hangs when commands are submitted again that have ended before",
+  NEEDS_PROGRAMS,
+  async () => {
+    await withFolderAsync(async (folder) => {
+      const manifest = driverManifest(folder),
+        root = decodeURIComponent(new URL("../../../", import.meta.url).pathname);
+      // Another process may read the program's memory, where the marks are, only with all permissions.
+      const flags = ["run", "-A", "--no-check", `--import-map=${root}tools/offline_import_map.json`, `${root}cli.ts`];
+      const line = ["exec", "--black-box", "--bound=1", "--", APP, "3", "40", "3000", "0", "hangs"];
+      const env = { NO_COLOR: "1", VK_DRIVER_FILES: manifest, VK_ICD_FILENAMES: manifest };
+      const { code, stderr } = await new Deno.Command(Deno.execPath(), { args: [...flags, ...line], cwd: folder, env })
+        .output();
+      const said = new TextDecoder().decode(stderr);
+      assertEquals(code, 142, said); // the program's alarm
+      assertMatch(said, /vkWaitForFences has not returned in \d s; the last 43 submissions, to be replayed/);
+      assertMatch(said, /did not finish vkCmdCopyBuffer, command 4 of VkCommandBuffer#1 \(line \d+\)/);
+    });
+  },
+);

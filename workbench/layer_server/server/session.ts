@@ -25,6 +25,8 @@ import type { Transport } from "./transport.ts";
 const IDLE = 1, TURN = 8;
 /** Milliseconds between two checks whether a program has ended. */
 const LOOK = 100;
+/** Milliseconds after which notes of calls that go on by themselves are read, though nothing rings. */
+const NOTES_LOOK = 20;
 /**
  * Milliseconds for which this thread waits for a call below alone. Answers end in the reverse order of their
  * beginnings, so that other answers begin meanwhile only if a call takes its time.
@@ -244,7 +246,7 @@ export class Session<Kind extends { readonly name: string }> {
     let bell = this.channel.bell;
     while (!this.#isOver) {
       this.#spare();
-      await this.channel.wait(bell, LOOK);
+      await this.channel.wait(bell, this.#late.isUsed ? NOTES_LOOK : LOOK);
       bell = this.#turn();
       this.drain();
       this.#dismissLeft();
