@@ -299,3 +299,11 @@ export type AsyncComposer =
 export function takesAnyFence(composer: object): boolean {
   return (composer as { readonly takesAnyFence?: boolean }).takesAnyFence ?? true;
 }
+
+/**
+ * Sends what a composer of another process collects until the next frame, and throws the error of the first command that
+ * failed; in this process there is nothing to send.
+ */
+export async function sendCollected(composer: object): Promise<void> {
+  await (composer as { flush?(): void | Promise<void> }).flush?.();
+}
