@@ -266,7 +266,10 @@ export interface Composer extends Disposable {
   setClientTargetSlotCount(display: bigint, count: number): void;
   /** composer3. Returns how many layers can have a picture profile at a time. Throws UNSUPPORTED. */
   getMaxLayerPictureProfiles(display: bigint): number;
-  /** composer3. Begins to negotiate the protection of the link; takes values of HDCP_LEVEL. Throws UNSUPPORTED. */
+  /**
+   * composer3. Begins to negotiate the protection of the link; takes values of HDCP_LEVEL. HDCP_LEVELS_CHANGED tells the
+   * end. Throws UNSUPPORTED.
+   */
   startHdcpNegotiation(display: bigint, connectedLevel: number, maxLevel: number): void;
 
   /** Closes the device: every pending fence is signalled, every buffer is given back. A second call does nothing. */
