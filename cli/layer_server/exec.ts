@@ -1,6 +1,6 @@
 import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
-import { twinName } from "../../workbench/process/twin_option.ts";
+import { twinName } from "../../workbench/process/twin_words.ts";
 import { notStarted } from "../../workbench/process/files.ts";
 import { type PassingChild, spawnPassing } from "../../workbench/process/stop.ts";
 import { isKept, wantedFrames } from "../script/record.ts";

@@ -1,20 +1,6 @@
-import type { TwinStrictness } from "../../loader/twin/answers.ts";
 import { type DeviceTwin, deviceTwin, type DeviceTwinOptions } from "../../loader/twin/device_twin.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
-
-/** The beginning of a layer's name that stands for a twin. */
-const TWIN = "twin:";
-
-/** Returns the name of the layer that is the twin of an option's value: a source, perhaps with a strictness before. */
-export function twinName(value: string): string {
-  return TWIN + value;
-}
-
-/** Splits `[STRICTNESS:]SOURCE`. */
-export function twinParts(value: string): { strictness?: TwinStrictness; source: string } {
-  const [, strictness, source] = /^(?:(exact|used|common):)?(.*)$/s.exec(value)!;
-  return { strictness: strictness as TwinStrictness | undefined, source };
-}
+import { TWIN, twinParts } from "./twin_words.ts";
 
 /** Makes the twin that `[STRICTNESS:]SOURCE` stands for. Throws a `TypeError` if the source cannot be read. */
 export function twinNamed(
