@@ -59,6 +59,7 @@ async function execHere(
   let ended: Ended;
   try {
     ended = await runUnder(serving, [program, ...args], { request, process, box });
+    serving.server.drain(); // of what the program did at last
     box?.ended(program, ended.signal);
   } finally {
     await serving[Symbol.asyncDispose]();

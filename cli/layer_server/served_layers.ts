@@ -68,7 +68,7 @@ function made(layer: GlesLayer): ScriptLayer {
 /** Layers of the command line that answer programs. */
 export interface Serving extends AsyncDisposable {
   /** The folder of the layer library, and the address for programs. */
-  readonly server: Pick<ServedLayers<Layer>, "folder" | "address" | "connected" | "programs" | "lostCalls">;
+  readonly server: Pick<ServedLayers<Layer>, "folder" | "address" | "connected" | "programs" | "lostCalls" | "drain">;
   /** The thread that watches the layers' code. */
   readonly watch: HookWatch;
   /** Returns the variables by which a program of this machine loads the layers. Refuses without a libEGL for them. */
