@@ -1,4 +1,5 @@
 import { NativeError } from "../error.ts";
+import { faultOfLayout } from "./elf_dynamic.ts";
 
 /** The fields of an ELF header. */
 export interface ElfFile {
@@ -12,7 +13,7 @@ export interface ElfFile {
 
 const MACHINES: Record<number, string> = { 3: "x86", 40: "32-bit Arm", 62: "x86-64", 183: "AArch64", 243: "RISC-V" };
 const EXPECTED: Record<string, number> = { x86_64: 62, aarch64: 183 };
-const HEADER = 64;
+const HEADER = 64, PROGRAM_HEADER = 56;
 
 /**
  * Checks that a file is a shared object which this process can load, before the
@@ -21,8 +22,9 @@ const HEADER = 64;
  * end is touched.
  *
  * Throws a {@linkcode NativeError}: `not-found`, `not-a-file`, `not-elf`,
- * `wrong-class` (32-bit), `wrong-machine`, `wrong-kind` (not a shared object)
- * or `truncated`. Needs `--allow-read` for the path.
+ * `wrong-class` (32-bit), `wrong-machine`, `wrong-kind` (not a shared object),
+ * `truncated`, or `damaged` where an address in its headers or its dynamic
+ * section leads nowhere. Needs `--allow-read` for the path.
  *
  * @example
  * ```ts
@@ -47,8 +49,10 @@ export function inspectElf(path: string): ElfFile {
   if (header.getUint16(16, true) !== 3) {
     throw fail("wrong-kind", path, "found an ELF file that is no shared object; give a library (.so)");
   }
-  const end = lastByte(file, header, size);
+  const headers = programHeaders(path, file, header, size), end = lastByte(headers);
   if (end > size) throw fail("truncated", path, `found ${size} of at least ${end} bytes; get the whole file`);
+  const fault = faultOfLayout(headers, PROGRAM_HEADER, (at, bytes) => readAt(file, at, bytes));
+  if (fault !== undefined) throw fail("damaged", path, `found a file that ${fault}; get it anew`);
   return { path, machine, size };
 }
 
@@ -89,13 +93,20 @@ function checkMachine(path: string, header: DataView): number {
   return machine;
 }
 
-/** The end of the last segment or of the program headers, whichever is later. */
-function lastByte(file: Deno.FsFile, header: DataView, size: number): number {
-  const at = Number(header.getBigUint64(32, true)), count = header.getUint16(56, true), entry = 56;
-  let end = at + count * entry;
-  if (end > size) return end;
-  const headers = readAt(file, at, count * entry);
-  for (let row = 0; row + entry <= headers.byteLength; row += entry) {
+function programHeaders(path: string, file: Deno.FsFile, header: DataView, size: number): DataView {
+  const at = Number(header.getBigUint64(32, true)),
+    count = header.getUint16(56, true),
+    entry = header.getUint16(54, true);
+  const end = at + count * PROGRAM_HEADER;
+  if (end > size) throw fail("truncated", path, `found ${size} of at least ${end} bytes; get the whole file`);
+  if (entry === PROGRAM_HEADER) return readAt(file, at, count * PROGRAM_HEADER);
+  throw fail("damaged", path, `found program headers of ${entry} bytes instead of ${PROGRAM_HEADER}; get it anew`);
+}
+
+/** The end of the last segment in the file. */
+function lastByte(headers: DataView): number {
+  let end = 0;
+  for (let row = 0; row + PROGRAM_HEADER <= headers.byteLength; row += PROGRAM_HEADER) {
     if (headers.getUint32(row, true) !== 1) continue; // PT_LOAD
     end = Math.max(end, Number(headers.getBigUint64(row + 8, true) + headers.getBigUint64(row + 32, true)));
   }

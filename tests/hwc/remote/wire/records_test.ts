@@ -10,31 +10,30 @@ import { leavesNothing } from "../../../wsi/leaves_nothing.ts";
 
 const LONG = 20_000;
 
-Deno.test("duplicates of a fence go over as one file descriptor, and are signalled together", () =>
-  leavesNothing(() => {
-    const { fence, signal } = NativeFence.create(), other = NativeFence.create(), writer = new Writer();
-    const releases = [fence, fence.dup(), other.fence, fence.dup()].map((each, layer) => ({
-      layer: BigInt(layer),
-      fence: each,
-    }));
-    RELEASES.write(writer, releases);
-    FENCE.write(writer, fence);
-    assertEquals(writer.fds.length, 3, "the fence, the other fence, and the fence again behind it");
-    const reader = new Reader(writer.bytes, writer.fds.splice(0)),
-      far = RELEASES.read(reader),
-      last = FENCE.read(reader);
-    reader.takeFences();
-    signal();
-    const [one, two, not, three] = far.map((release) => release.fence);
-    assertEquals([one, two, three, last].map((each) => each.wait(LONG)), [true, true, true, true]);
-    assertEquals(not.poll(), false);
-    other.signal();
-    assertEquals(not.wait(LONG), true);
-    for (const { fence: each } of [...releases, ...far]) each.close();
-    last.close();
-    writer.relay.close();
-    closeFenceWorker();
+Deno.test("duplicates of a fence go over as one file descriptor, and are signalled together", () => {
+  const { fence, signal } = NativeFence.create(), other = NativeFence.create(), writer = new Writer();
+  const releases = [fence, fence.dup(), other.fence, fence.dup()].map((each, layer) => ({
+    layer: BigInt(layer),
+    fence: each,
   }));
+  RELEASES.write(writer, releases);
+  FENCE.write(writer, fence);
+  assertEquals(writer.fds.length, 3, "the fence, the other fence, and the fence again behind it");
+  const reader = new Reader(writer.bytes, writer.fds.splice(0)),
+    far = RELEASES.read(reader),
+    last = FENCE.read(reader);
+  reader.takeFences();
+  signal();
+  const [one, two, not, three] = far.map((release) => release.fence);
+  assertEquals([one, two, three, last].map((each) => each.wait(LONG)), [true, true, true, true]);
+  assertEquals(not.poll(), false);
+  other.signal();
+  assertEquals(not.wait(LONG), true);
+  for (const { fence: each } of [...releases, ...far]) each.close();
+  last.close();
+  writer.relay.close();
+  closeFenceWorker();
+});
 
 Deno.test("a file descriptor that is named twice is two fences, and never a buffer's as well", () =>
   leavesNothing(() => {
