@@ -228,10 +228,11 @@ class Opened implements DeviceLine {
 
   /**
    * Earlier calls are answered first; then the device is closed, its callbacks
-   * are delivered, and its library is closed.
+   * are delivered. A device that does not come back from a call keeps all it has.
    */
-  #close(): Promise<void> {
-    return this.fifo.run(async () => {
+  async #close(): Promise<void> {
+    if (this.fifo.isStuck) return;
+    return await this.fifo.run(async () => {
       const close = peek64(this.device + BigInt(DEVICE.close));
       if (close !== 0n) await bindNonblocking("s:q", close)(this.device); // int close(hw_device_t *device)
       this.#callbacks.close();
