@@ -35,7 +35,9 @@ export async function failedInTurn(
   const places = await callsOf(program, driver), outcomes: Outcome[] = [];
   for (const place of places.filter(({ call }) => call <= most)) {
     const errors = errorsOf(place.command);
-    for (const error of isFirst ? errors.slice(0, 1) : errors) outcomes.push(await failed(program, place, error, driver));
+    for (const error of isFirst ? errors.slice(0, 1) : errors) {
+      outcomes.push(await failed(program, place, error, driver));
+    }
   }
   return { name: program.name, calls: places.length, outcomes };
 }

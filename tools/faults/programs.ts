@@ -21,11 +21,13 @@ export function examples(): Program[] {
 export function pagePrograms(folder: string): Program[] {
   return VULKAN_PAGES.flatMap((page) => {
     const text = textOf(new URL(`docs/${page}.md`, ROOT));
-    return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, source]) => source).filter(isWhole).map((source, at) => {
-      const file = new URL(`file://${folder}/${page}_${at + 1}.ts`);
-      Deno.writeTextFileSync(file, source);
-      return moduleAt(`docs/${page}.md, program ${at + 1}`, file);
-    });
+    return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, source]) => source).filter(isWhole).map(
+      (source, at) => {
+        const file = new URL(`file://${folder}/${page}_${at + 1}.ts`);
+        Deno.writeTextFileSync(file, source);
+        return moduleAt(`docs/${page}.md, program ${at + 1}`, file);
+      },
+    );
   });
 }
 
@@ -38,5 +40,6 @@ function textOf(file: URL): string {
 }
 
 function isWhole(source: string): boolean {
-  return /\b(?:loadVulkan|openGpu)\(/.test(source) && /^import /m.test(source) && !/Deno\.(?:exit|args|test)/.test(source);
+  return /\b(?:loadVulkan|openGpu)\(/.test(source) && /^import /m.test(source) &&
+    !/Deno\.(?:exit|args|test)/.test(source);
 }

@@ -2,7 +2,7 @@ import { openBlocks } from "../../ffi/block.ts";
 import { setProcessLayers } from "../../loader/api/options.ts";
 import { resultCodes } from "../../loader/command/registry/table.ts";
 import { resultName, VulkanError } from "../../loader/error.ts";
-import type { Layer } from "../../loader/layer.ts";
+import type { AnyHook, Layer } from "../../loader/layer.ts";
 import { defineLayer } from "../../loader/layers/define/define_layer.ts";
 import { faultInjection } from "../../loader/layers/shipped/faults/fault_injection.ts";
 import { objectLeaks } from "../../loader/layers/shipped/leaks/object_leaks.ts";
@@ -45,12 +45,13 @@ export async function callsOf(program: Program, driver: string): Promise<Place[]
     name: "VK_LAYER_PUMICE_counting",
     anyCommand(command) {
       if (errorsOf(command).length === 0) return undefined;
-      return (next: (...args: never[]) => unknown, ...args: never[]) => {
+      const hook: AnyHook = (next, ...args) => {
         const call = (counts.get(command) ?? 0) + 1;
         counts.set(command, call);
         places.push({ command, call });
         return next(...args);
       };
+      return hook;
     },
   });
   const thrown = await under([counting], driver, program);
@@ -64,12 +65,18 @@ export function errorsOf(command: string): number[] {
 }
 
 /** Runs a program once, with one call that fails by a result. */
-export async function failed(program: Program, { command, call }: Place, result: number, driver: string): Promise<Outcome> {
+export async function failed(
+  program: Program,
+  { command, call }: Place,
+  result: number,
+  driver: string,
+): Promise<Outcome> {
   const faults = faultInjection({ rules: [{ command, result, after: call - 1, times: 1, sticky: false }] });
   const leaks = objectLeaks(), blocks = openBlocks(), name = resultName(result);
   const thrown = await under([faults.layer, leaks.layer], driver, program), findings: string[] = [];
-  const { leaked, live } = leaks.report(), left = [...leaked, ...live].map(({ type, site }) => `${type} ${site ?? ""}`);
-  if (left.length > 0) findings.push(`${left.length} objects are left: ${left.slice(0, 3).join("; ")}`);
+  const { leaked, live } = leaks.report(),
+    left = [...leaked, ...live].map(({ type, command }) => `${type} of ${command}`);
+  if (left.length > 0) findings.push(`objects are left, ${left.length}: ${left.slice(0, 3).join("; ")}`);
   if (openBlocks() > blocks) findings.push(`${openBlocks() - blocks} blocks of memory are left`);
   if (faults.injected.length === 0) findings.push("the call was not made this time");
   const ending = thrown === undefined ? "went on" : saysSo(thrown, result) ? "the right error" : "another error";
@@ -80,7 +87,7 @@ export async function failed(program: Program, { command, call }: Place, result:
 /** Whether an error, or one of its causes, has a result. */
 function saysSo(error: unknown, result: number): boolean {
   for (let each = error; each instanceof Error; each = each.cause) {
-    if (each instanceof VulkanError && each.result === result) return true;
+    if (each instanceof VulkanError && each.code === result) return true;
     if (each instanceof SuppressedError && (saysSo(each.error, result) || saysSo(each.suppressed, result))) return true;
     if (each.message.includes(resultName(result))) return true;
   }
