@@ -3,7 +3,7 @@ import type { Program } from "./run.ts";
 const ROOT = new URL("../../", import.meta.url);
 /** Examples that neither wait for anybody nor end the process. */
 const EXAMPLES = ["compute", "triangle", "textured_scene", "devices", "table"];
-const VULKAN_PAGES = ["getting-started", "layers", "vulkan"];
+const VULKAN_PAGES = ["vulkan", "layers", "shaders", "first-hour", "recordings"];
 
 let turn = 0;
 
@@ -21,7 +21,7 @@ export function examples(): Program[] {
 export function pagePrograms(folder: string): Program[] {
   return VULKAN_PAGES.flatMap((page) => {
     const text = textOf(new URL(`docs/${page}.md`, ROOT));
-    return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, source]) => source).filter(isWhole).map(
+    return [...text.matchAll(/^```ts(?: ignore)?\n([\s\S]*?)^```/gm)].map(([, source]) => source).filter(isWhole).map(
       (source, at) => {
         const file = new URL(`file://${folder}/${page}_${at + 1}.ts`);
         Deno.writeTextFileSync(file, source);
