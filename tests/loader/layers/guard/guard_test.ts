@@ -251,7 +251,7 @@ Deno.test("what hooks write is gone from the arena when they return", NEEDS_TINY
     name: "VK_LAYER_TEST_writing",
     commands: {
       vkGetEventStatus(next, device, event) {
-        for (let i = 0; i < 100; i++) this.write("VkPhysicalDeviceProperties", { apiVersion: 1 });
+        for (let i = 0; i < 100; i++) this.write("VkPhysicalDeviceProperties", { apiVersion: 1 } as never);
         return next(device, event);
       },
     },
