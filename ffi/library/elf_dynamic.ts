@@ -107,7 +107,6 @@ function faultOfLoads(loads: readonly Row[]): string | undefined {
     end = address + memorySize;
   }
   if (end - loads[0].address > Number.MAX_SAFE_INTEGER / PAGE) return `takes ${end} bytes of memory`;
-  if (!loads.some(({ isExecutable }) => isExecutable)) return "has no code";
   return undefined;
 }
 

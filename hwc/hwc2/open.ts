@@ -92,7 +92,8 @@ export type Hwc2Composer = AsyncComposer & AsyncDisposable & {
  * may call the device. A function that the device lacks throws UNSUPPORTED, or returns Android's default answer. The
  * device gets only sync_files and -1, which kernel drivers can import; any other fence is waited for before its display
  * is presented. If such a fence is still pending after five seconds, `presentDisplay` throws NO_RESOURCES and may be
- * called again. Throws a {@linkcode NativeError}: `not-found`, `load-failed`, and `unsupported` for a module that is
+ * called again. A call that does not come back within 30 seconds throws NO_RESOURCES, and so does every later call.
+ * Throws a {@linkcode NativeError}: `not-found`, `load-failed`, and `unsupported` for a module that is
  * not an HWC2 device or lacks a required function.
  *
  * @example
