@@ -67,6 +67,7 @@ async function main(): Promise<number> {
   if (!(most >= 1)) throw new OptionError(`--most is "${values.most}"; give a number from 1`);
   const folder = Deno.makeTempDirSync({ dir: new URL("../../.cache", import.meta.url).pathname });
   let findings = 0;
+  Deno.chdir(folder); // the programs write their files there
   try {
     const programs = [...examples(), ...pagePrograms(folder)].filter(({ name }) =>
       positionals.length === 0 || positionals.some((part) => name.includes(part))
@@ -79,6 +80,7 @@ async function main(): Promise<number> {
     console.log(`${programs.length} programs, ${findings} findings`);
     return findings === 0 ? 0 : 1;
   } finally {
+    Deno.chdir(new URL("../../", import.meta.url));
     Deno.removeSync(folder, { recursive: true });
   }
 }
