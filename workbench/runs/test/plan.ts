@@ -1,5 +1,7 @@
-import { relative } from "node:path";
+import { relative, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import { isFile } from "../../../ffi/library/library.ts";
+import { twinParts, twinText } from "../../process/twin_words.ts";
 import { outputFolder, slug } from "../testing/places.ts";
 import { toFileUrl } from "./files.ts";
 import { NO_DEVICE, unmetByDriver } from "../../../wsi/gpu/choice.ts";
@@ -55,7 +57,8 @@ function tasksOf(
   const { line, ...outline } = test,
     all = outline.options.drivers || !drivers ? findDrivers(outline.options) : asTwins(drivers, outline.options.twins);
   const output = outputOf(outline, file, isElsewhere);
-  const found = all.map((driver) => ({ driver, reason: isElsewhere ? undefined : unmet(outline, driver, all) }));
+  const placed = all.map((driver) => driver.twin === undefined ? driver : { ...driver, twin: whole(driver.twin) });
+  const found = placed.map((driver) => ({ driver, reason: isElsewhere ? undefined : unmet(outline, driver, all) }));
   for (const { driver, reason } of found) {
     if (reason === NO_DEVICE) tell(`${driver.name} ${NO_DEVICE}: no test runs on it`);
   }
@@ -68,6 +71,12 @@ function tasksOf(
       work: { place, test: outline, driver, leads: index === 0, timeout, output, ...known },
     };
   });
+}
+
+/** A twin by the whole path of its file, so that processes in other folders find the file. */
+function whole(twin: string): string {
+  const { strictness, source } = twinParts(twin);
+  return isFile(source) ? twinText({ strictness, source: resolve(source) }) : twin;
 }
 
 /** The folder for pictures and scripts. Another machine does not know the folder that the test names. */
