@@ -28,7 +28,7 @@ const drawn = `
   @fragment fn color() -> @location(0) vec4f { return vec4f(0.25, 0.5, 0.75, 1.0); }`;
 
 using vulkan = loadVulkan();
-using instance = vulkan.vkCreateInstance({});
+using instance = vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion: vk.VK_API_VERSION_1_1 } });
 const [gpu] = instance.vkEnumeratePhysicalDevices();
 gpu.vkGetPhysicalDeviceProperties();
 gpu.vkGetPhysicalDeviceQueueFamilyProperties();

@@ -20,6 +20,10 @@ function crash(): void {
 export default defineLayer({
   name: "VK_LAYER_TEST_planted",
   commands: {
+    vkCreateDevice(next, ...args) {
+      isLost = false; // a process replays several recordings
+      return next(...args);
+    },
     vkBeginCommandBuffer(next, commands, info) {
       marked.delete(commands);
       return next(commands, info);
