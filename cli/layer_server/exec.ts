@@ -64,6 +64,7 @@ async function execHere(
   } finally {
     await serving[Symbol.asyncDispose]();
   }
+  if (ended.code !== 0) serving.tellFailures();
   const reports = serving.reports(), { lostCalls } = serving.server;
   if (lostCalls > 0) {
     process.warn(
@@ -88,7 +89,8 @@ async function runUnder(
 ): Promise<Ended> {
   const { json, values } = request, { folder } = server, isGles = values.gles === true;
   using opened = new OpenedFiles(folder);
-  using passing = started(program, { args, env: environment(), stdin: "inherit", stdout: json ? "piped" : "inherit" });
+  const env = { ...environment(), ...loaderWords(request) };
+  using passing = started(program, { args, env, stdin: "inherit", stdout: json ? "piped" : "inherit" });
   watch.follow(passing.child.pid, program);
   box?.runsIn(passing.child.pid);
   using looks = new ProcessLooks(passing.child.pid, soughtIn(folder, isGles), () => server.connected > 0);
@@ -104,6 +106,15 @@ async function runUnder(
   }
   if (signal !== null) process.warn(`${program}: ended by ${signal}`);
   return { code, signal, connected: server.connected };
+}
+
+/**
+ * A native loader refuses by itself a device with an extension that a layer hides, and names the extension only where
+ * this variable says so.
+ */
+function loaderWords({ options: { layers = [] } }: Request): Record<string, string> {
+  const hides = layers.some((layer) => /^(twin|limits|deviceTwin|deviceLimits)\b/.test(`${layer}`));
+  return hides && !Deno.env.get("VK_LOADER_DEBUG") ? { VK_LOADER_DEBUG: "error" } : {};
 }
 
 function started(program: string, options: Deno.CommandOptions): PassingChild {
