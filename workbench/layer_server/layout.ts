@@ -246,7 +246,8 @@ export const POKE = {
  * The table of these numbers: an entry is one of so many from the place on that the sum of two groups of bits of the
  * handle gives.
  */
-export const POKES_AT: number = GATHER_AT + GATHER.size, POKE_BITS = 12, POKE_GROUPS = [4, 16], POKE_LOOKS = 8;
+export const POKES_AT: number = GATHER_AT + GATHER.size, POKE_BITS = 12, POKE_LOOKS = 8;
+export const POKE_GROUPS: readonly [number, number] = [4, 16];
 const POKES_SIZE = (1 << POKE_BITS) + POKE_LOOKS << POKE.shift;
 /** A place for what a call gathers, in use until the server has read it. The layout is ours. */
 export const BLOCK = {
