@@ -6,7 +6,7 @@ import type { VkAllocationCallbacks, VkDevice } from "../gen/types_core_gen.ts";
 import type { NewCommands } from "../layers/hooks/new_commands.ts";
 import { viewOfTable } from "../layers/hooks/below.ts";
 import { Presence } from "../layers/hooks/chain_view.ts";
-import type { Entrances, Entry } from "../install/entrances.ts";
+import type { Entrances, Entry, Side } from "../install/entrances.ts";
 import { tableProcAddr } from "./proc_addr.ts";
 import { isPutOff } from "./closing.ts";
 import { COMMAND_BUFFER, DEVICE, QUEUE, Scope } from "./scope.ts";
@@ -21,6 +21,8 @@ export interface DeviceOwner {
   lacks(text: string): void;
   /** See {@linkcode ScopeParts.enter}. */
   readonly enter?: (command: string) => void;
+  /** See {@linkcode Side.isNative}. */
+  readonly isNative: boolean;
   /** The allocator of the creation. {@linkcode DeviceScope.close} destroys the device with the same allocator. */
   readonly allocator: VkAllocationCallbacks | undefined;
   /** Called when the device is gone. */
@@ -74,7 +76,8 @@ export class DeviceScope {
   enter(entrances: Entrances): void {
     const { table, handle } = this.chain, { raw } = this.#scope;
     const owner = this.#owner, tell = (text: string) => owner.lacks(text);
-    this.#entry ??= entrances.open({ table, handle, raw, layers: () => owner.layers(), tell });
+    const { isNative } = owner;
+    this.#entry ??= entrances.open({ table, handle, raw, layers: () => owner.layers(), tell, isNative });
   }
 
   /** Resolves commands again after a change of layers. */

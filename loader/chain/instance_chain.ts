@@ -43,6 +43,7 @@ import { VK_MAKE_API_VERSION } from "../version.ts";
 import { adoptOrDestroy, instanceTable, madeHandle, stampOver } from "./object/adopt.ts";
 import { requestedExtensions, requestedVersion } from "../driver/structs/create_info.ts";
 import type { DispatchTable } from "./table/dispatch_table.ts";
+import { alone } from "./bottom/alone.ts";
 import { createDriverInstance, DEVICE_EXTENSIONS } from "./bottom/driver_instance.ts";
 import type { ChainElement } from "./element.ts";
 import { DEBUG_UTILS, hideDisabled } from "./table/enabled.ts";
@@ -106,7 +107,7 @@ export class InstanceChain {
   destroy(allocator: bigint): void {
     const destroy = this.table.get(findCommand("vkDestroyInstance")!.slot);
     if (!this.table.isOrphan) {
-      invokeAddress(destroy, "v:qq", [this.handle, allocator]);
+      alone(() => invokeAddress(destroy, "v:qq", [this.handle, allocator]));
       giveBackKept(this.table, allocator);
     }
     // otherwise the terminators report it: only once, and for the driver's own instance
