@@ -6,7 +6,7 @@ import type { VkAllocationCallbacks, VkDevice } from "../gen/types_core_gen.ts";
 import type { NewCommands } from "../layers/hooks/new_commands.ts";
 import { viewOfTable } from "../layers/hooks/below.ts";
 import { Presence } from "../layers/hooks/chain_view.ts";
-import type { Entrances, Entry, Side } from "../install/entrances.ts";
+import type { Entrances, Entry } from "../install/entrances.ts";
 import { tableProcAddr } from "./proc_addr.ts";
 import { isPutOff } from "./closing.ts";
 import { COMMAND_BUFFER, DEVICE, QUEUE, Scope } from "./scope.ts";
@@ -21,7 +21,7 @@ export interface DeviceOwner {
   lacks(text: string): void;
   /** See {@linkcode ScopeParts.enter}. */
   readonly enter?: (command: string) => void;
-  /** See {@linkcode Side.isNative}. */
+  /** Whether no command below waits for TypeScript. */
   readonly isNative: boolean;
   /** The allocator of the creation. {@linkcode DeviceScope.close} destroys the device with the same allocator. */
   readonly allocator: VkAllocationCallbacks | undefined;
