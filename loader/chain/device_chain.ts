@@ -42,10 +42,12 @@ export class DeviceChain {
   static create(request: DeviceRequest): DeviceChain | number {
     const { instance, info, allocator, out } = request, { layers, table } = instance;
     const make = () => layers ? layers.createDevice(table, request, out) : ofDriver(request);
-    const chain = keeping("VkDevice", allocator, () => {
-      const made = make();
-      return typeof made === "number" ? made : DeviceChain.#fill(instance, made, info);
-    });
+    const chain = alone(() =>
+      keeping("VkDevice", allocator, () => {
+        const made = make();
+        return typeof made === "number" ? made : DeviceChain.#fill(instance, made, info);
+      })
+    );
     if (typeof chain !== "number" && !instance.driver.filtersItself) followLinux(chain.table, info, instance);
     return chain;
   }

@@ -96,7 +96,7 @@ export class InstanceChain {
   /** Calls vkCreateInstance down the chain. Returns the chain, or the VkResult if that is an error. */
   static create(request: InstanceRequest): InstanceChain | number {
     const make = request.elements.length === 0 ? ofDriver : request.linking!.createInstance;
-    const made = keeping<MadeInstance>("VkInstance", request.allocator, () => make(request));
+    const made = alone(() => keeping<MadeInstance>("VkInstance", request.allocator, () => make(request)));
     if (typeof made === "number") return made;
     const chain = new InstanceChain(request, made);
     if (!request.driver.filtersItself) chain.#followLinux(request.info);

@@ -1,6 +1,5 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { readCString } from "../../../ffi/cstring.ts";
-import { alone } from "./alone.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
 import { createThunk, type Thunk, type ThunkOptions } from "../../../ffi/thunk/thunk.ts";
 import type { ChainElement } from "../element.ts";
@@ -34,9 +33,7 @@ export function createDriverInstance(driver: Driver, info: bigint, allocator: bi
   return inFrame((memory) => {
     const keep = driver.sortsExtensions ? undefined : keeper(info, () => instanceExtensions(driver));
     const copy = memory.address(infoForDriver(info, INSTANCE_CREATE_INFO, keep));
-    const create = driverProc(driver, 0n, "vkCreateInstance");
-    const call = () => invokeAddress(create, "s:qqq", [copy, allocator, out]) as number;
-    return driver.sortsExtensions ? call() : alone(call); // what joins drivers sees to each of them
+    return invokeAddress(driverProc(driver, 0n, "vkCreateInstance"), "s:qqq", [copy, allocator, out]) as number;
   });
 }
 
@@ -65,8 +62,7 @@ export function createDriverDevice(
     const keep = sortsExtensions ? undefined : deviceKeeper(enumerate, gpu, info);
     if (typeof keep === "number") return keep;
     const copy = memory.address(infoForDriver(info, DEVICE_CREATE_INFO, keep));
-    const call = () => invokeAddress(create, "s:qqqq", [gpu, copy, allocator, out]) as number;
-    return sortsExtensions ? call() : alone(call);
+    return invokeAddress(create, "s:qqqq", [gpu, copy, allocator, out]) as number;
   });
 }
 

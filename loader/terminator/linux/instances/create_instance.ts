@@ -1,7 +1,6 @@
 import { arena, inFrame } from "../../../../ffi/arena.ts";
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { invokeAddress, peek32, peek64, poke64 } from "../../../../ffi/machine.ts";
-import { alone } from "../../../chain/bottom/alone.ts";
 import { driverProc } from "../../../driver/interface/probe.ts";
 import { asksForPortability, missesPortability } from "../../../driver/linux/portability.ts";
 import type { Say } from "../../../driver/report/log.ts";
@@ -97,8 +96,7 @@ export function createInstance(member: Member, info: bigint, allocator: bigint, 
     if (member.isOld) changeVersion(copy, (version) => Math.min(version, VK_API_VERSION_1_0));
     else if (raises) changeVersion(copy, (version) => Math.max(version, VK_API_VERSION_1_1));
     const create = driverProc(member.driver, 0n, "vkCreateInstance");
-    const args = [memory.address(copy), allocator, memory.address(out)];
-    const result = alone(() => invokeAddress(create, "s:qqq", args) as number);
+    const result = invokeAddress(create, "s:qqq", [memory.address(copy), allocator, memory.address(out)]) as number;
     return result < 0 ? result : view.getBigUint64(out, true);
   });
 }

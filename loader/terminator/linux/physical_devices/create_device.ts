@@ -1,7 +1,6 @@
 import { arena, inFrame } from "../../../../ffi/arena.ts";
 import { invokeAddress } from "../../../../ffi/machine.ts";
 import { DEVICE_CREATE_INFO, findInChain, infoForDriver, withGroup } from "../../../driver/structs/create_info.ts";
-import { alone } from "../../../chain/bottom/alone.ts";
 import { deviceKeeper } from "../../../chain/bottom/driver_instance.ts";
 import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
 import type { Say } from "../../../driver/report/log.ts";
@@ -27,7 +26,7 @@ export function createMemberDevice(
     if (!hasFeatures2(device)) memory.view.setBigUint64(copy + INFO.pEnabledFeatures, plainFeatures(copy), true);
     const create = owner.table.get("vkCreateDevice"), args = [own, memory.address(copy), allocator, out];
     const ownOf = (gpu: bigint) => devices.find(gpu)?.own ?? gpu;
-    return withGroup(memory.address(copy), ownOf, () => alone(() => invokeAddress(create, "s:qqqq", args) as number));
+    return withGroup(memory.address(copy), ownOf, () => invokeAddress(create, "s:qqqq", args) as number);
   });
 }
 
