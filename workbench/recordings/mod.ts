@@ -50,17 +50,23 @@ export { openRecording, pixelHistory } from "./view/open_recording.ts";
 export type {
   Contents as EventContents,
   ContentsRequest,
+  DrawNumbers,
   DropReason,
   EventKind,
   EventShader,
   EventState,
   OpenRecording,
   OpenRecordingOptions,
+  Overdraw,
+  OverdrawRequest,
   PixelHistory,
   PixelStep,
   RecordingEvent,
   ShaderLanguage,
   SideNumber,
   TexelPlace,
+  VertexOutput,
+  VertexOutputs,
+  VertexOutputsRequest,
 } from "./view/types.ts";
 export type { ShaderDescriptor, ShaderReflection, ShaderVariable } from "./view/reflection.ts";

@@ -74,6 +74,13 @@ export class Moments {
     }
   }
 
+  /** Returns the commands of the submission that an event is in. */
+  commandsOf({ submission }: RecordingEvent): Executed[] {
+    const { list, submissions } = this.#events, { call } = this.#goTo(list[submissions[submission!]]);
+    this.#walk = undefined;
+    return [...this.#tracker.executed(call)];
+  }
+
   #inside(event: RecordingEvent, submission: number): Moment {
     const { ordinals, list, submissions } = this.#events, ordinal = ordinals.get(event.id);
     const { call } = this.#goTo(list[submissions[submission]]);

@@ -13,6 +13,9 @@ import type { Resources } from "../state_tracker/resources.ts";
 import type { DriverIdentity } from "../compare/driver_process/protocol.ts";
 import type { ComparedDriver } from "../compare/driver_process/side.ts";
 import type { Write } from "../state_tracker/effects.ts";
+import { numbersOfCall } from "./capture/draw_ranges.ts";
+import { overdrawOf } from "./capture/overdraw.ts";
+import { drawsOf, vertexOutputsOf } from "./capture/vertex_outputs.ts";
 import { DriverReplays } from "./driver_replays.ts";
 import { type Events, eventsOf } from "./events.ts";
 import { Moments } from "./moments.ts";
@@ -23,14 +26,19 @@ import { timesOf } from "./times.ts";
 import type {
   Contents,
   ContentsRequest,
+  DrawNumbers,
   EventState,
   OpenRecording,
   OpenRecordingOptions,
+  Overdraw,
+  OverdrawRequest,
   PixelHistory,
   RecordingEvent,
   ShaderLanguage,
   SideNumber,
   TexelPlace,
+  VertexOutputs,
+  VertexOutputsRequest,
 } from "./types.ts";
 
 const RULES: OptionRules<OpenRecordingOptions> = {
@@ -199,6 +207,19 @@ class Opened implements OpenRecording {
 
   async pixelHistory(place: TexelPlace, side: SideNumber = 0): Promise<PixelHistory> {
     return await historyOf(this.#source(side), place);
+  }
+
+  async draws(id: number, side: SideNumber = 0): Promise<readonly DrawNumbers[]> {
+    const event = this.#event(id), direct = event.call && numbersOfCall(event.call);
+    return direct ? [direct] : await drawsOf(this.#source(side), event);
+  }
+
+  async vertexOutputs(id: number, { side = 0, draw = 0 }: VertexOutputsRequest = {}): Promise<VertexOutputs> {
+    return await vertexOutputsOf(this.#source(side), this.#event(id), draw);
+  }
+
+  async overdraw(id: number, { side = 0, tested = false }: OverdrawRequest = {}): Promise<Overdraw> {
+    return await overdrawOf(this.#source(side), this.#event(id), tested);
   }
 
   async firstDifference(): Promise<RecordingEvent | undefined> {

@@ -3,24 +3,19 @@ import {
   VK_COMMAND_BUFFER_LEVEL_PRIMARY,
   VK_QUERY_RESULT_64_BIT,
   VK_QUERY_RESULT_WAIT_BIT,
-  VK_SHARING_MODE_EXCLUSIVE,
 } from "../../../loader/vk.ts";
 import { isSubmission } from "../compare/driver_process/cut.ts";
 import { commandBuffersIn } from "../record/commands.ts";
 import type { Fields, RecordedCall, RecordedLine } from "../record/line.ts";
-import { sidecarOf } from "../record/sidecar.ts";
-import { HEADER } from "../replay/recording_file.ts";
 import { Resources } from "../state_tracker/resources.ts";
+import { bufferLines, OWN, writeLines } from "./own_objects.ts";
 
-/** The first number of objects that are made here: no recording has so many. */
-export const OWN = 3_000_000;
 /** Bytes of the answer of a query. */
 export const ANSWER = 8;
 /** The buffer that gets the answers. */
 export const ANSWERS = `VkBuffer#${OWN}`;
 /** The pool of the queries. */
 export const QUERIES = `VkQueryPool#${OWN}`;
-const MEMORY = `VkDeviceMemory#${OWN}`;
 
 /** By the index of a command's line, how often each submission carries the command out. */
 export type Executions = ReadonlyMap<number, ReadonlyMap<number, number>>;
@@ -82,13 +77,7 @@ export class QueryRecording {
     lines: readonly RecordedLine[],
     edit: (line: RecordedLine) => RecordedLine,
   ): void {
-    const texts = [JSON.stringify(HEADER), ...this.#edited(lines, edit).map((line) => JSON.stringify(line))];
-    Deno.writeTextFileSync(path, `${texts.join("\n")}\n`);
-    try {
-      Deno.symlinkSync(Deno.realPathSync(sidecarOf(original)), sidecarOf(path));
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error; // a recording without long bytes
-    }
+    writeLines(path, original, this.#edited(lines, edit));
   }
 
   #edited(lines: readonly RecordedLine[], edit: (line: RecordedLine) => RecordedLine): RecordedLine[] {
@@ -128,17 +117,8 @@ export class QueryRecording {
   }
 
   #buffer(lines: readonly RecordedLine[]): RecordedCall[] {
-    const device = this.#device, size = `${this.#count * ANSWER}`, memoryTypeIndex = memoryTypeOf(device, lines);
-    const pCreateInfo = { size, usage: VK_BUFFER_USAGE_TRANSFER_DST_BIT, sharingMode: VK_SHARING_MODE_EXCLUSIVE };
-    return [
-      { command: "vkCreateBuffer", args: { device, pCreateInfo }, out: { pBuffer: ANSWERS } },
-      {
-        command: "vkAllocateMemory",
-        args: { device, pAllocateInfo: { allocationSize: size, memoryTypeIndex } },
-        out: { pMemory: MEMORY },
-      },
-      { command: "vkBindBufferMemory", args: { device, buffer: ANSWERS, memory: MEMORY, memoryOffset: "0" } },
-    ];
+    const size = this.#count * ANSWER, usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    return bufferLines({ device: this.#device, buffer: ANSWERS, size, usage }, lines);
   }
 
   /** The queries of a submission. Others have no answer, for which a copy would wait for ever. */
@@ -214,14 +194,4 @@ function between(submits: readonly Fields[], before: string, after: string): Fie
     const infos = (names: readonly string[]) => names.map((commandBuffer) => ({ commandBuffer, deviceMask: 0 }));
     return { ...submit, pCommandBufferInfos: [...infos(head), ...submit.pCommandBufferInfos, ...infos(tail)] };
   });
-}
-
-/** A memory type that the program uses for a device. */
-function memoryTypeOf(device: string, lines: readonly RecordedLine[]): number {
-  for (const line of lines) {
-    if ("command" in line && line.command === "vkAllocateMemory" && line.args.device === device) {
-      return line.args.pAllocateInfo.memoryTypeIndex;
-    }
-  }
-  throw new TypeError("the program allocates no memory, so that no memory type is known");
 }

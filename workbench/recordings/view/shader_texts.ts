@@ -6,6 +6,7 @@ import {
   VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
   VK_SHADER_STAGE_VERTEX_BIT,
 } from "../../../loader/vk.ts";
+import { nagaInput } from "./naga_input.ts";
 import type { ShaderLanguage } from "./types.ts";
 
 /** Milliseconds that a program may take for a shader, and bytes of the largest one that is translated. */
@@ -79,13 +80,13 @@ async function give(stream: WritableStream<Uint8Array>, bytes: Uint8Array): Prom
 }
 
 async function byNaga({ words, stage, entry: entryPoint }: ShaderCode, language: ShaderLanguage): Promise<string> {
-  const { translate } = await loadNaga(),
-    source = new Uint32Array(words.buffer.slice(words.byteOffset), 0, words.length >> 2);
+  const { translate } = await loadNaga(), { bytes, remarks } = nagaInput(words);
+  const source = new Uint32Array(bytes.buffer), note = remarks.map((each) => `// ${each}\n`).join("");
   const [, name] = STAGES[stage] ?? [];
   if (language === "glsl" && !name) throw new TypeError("naga does not know this stage");
   try {
     return language === "wgsl"
-      ? translate({ from: "spirv", to: "wgsl", source })
+      ? note + translate({ from: "spirv", to: "wgsl", source })
       : translate({ from: "spirv", to: "glsl", source, options: { version: "450", stage: name!, entryPoint } });
   } catch (error) {
     throw new TypeError(`naga says: ${(error as Error).message}`, { cause: error });

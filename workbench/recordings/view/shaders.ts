@@ -37,11 +37,16 @@ export class Shaders {
     return stagesOf(info).some((stage) => {
       const key = JSON.stringify(stage), known = this.#stores.get(key);
       if (known !== undefined) return known;
-      const inline = stage.pNext?.find(({ sType }: Fields) => sType === "VkShaderModuleCreateInfo");
-      const words = wordsOf(inline?.pCode ?? this.#codes.get(stage.module), this.#data);
+      const words = this.wordsOf(stage);
       const found = !words || mayStore(words);
       this.#stores.set(key, found);
       return found;
     });
+  }
+
+  /** Returns the code of a VkPipelineShaderStageCreateInfo; `undefined` where the recording has none. */
+  wordsOf({ pNext = [], module }: Fields): Uint8Array<ArrayBuffer> | undefined {
+    const inline = pNext.find(({ sType }: Fields) => sType === "VkShaderModuleCreateInfo");
+    return wordsOf(inline?.pCode ?? this.#codes.get(module), this.#data);
   }
 }

@@ -84,7 +84,7 @@ function timedIn({ moments, events }: ReplaySource & { readonly moments: Moments
 }
 
 /** Whether a pass has several views, so that a timestamp takes several queries. */
-function viewsIn(
+export function viewsIn(
   begin: RecordedCall | undefined,
   infoOf: (name: string) => Record<string, unknown> | undefined,
 ): boolean {

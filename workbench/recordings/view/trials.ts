@@ -1,7 +1,8 @@
 import { VK_PIPELINE_BIND_POINT_GRAPHICS, VK_QUERY_TYPE_OCCLUSION } from "../../../loader/vk.ts";
 import type { Fields, RecordedCall, RecordedLine } from "../record/line.ts";
 import type { Candidate } from "./candidates.ts";
-import { type Executions, OWN, QUERIES, QueryRecording } from "./query_recording.ts";
+import { OWN } from "./own_objects.ts";
+import { type Executions, QUERIES, QueryRecording } from "./query_recording.ts";
 import type { Texel } from "./texel.ts";
 import { type Trial, TriedDraw } from "./variants.ts";
 

@@ -150,6 +150,85 @@ export interface PixelHistory {
   readonly unknown: readonly string[];
 }
 
+/** An output of a vertex shader, and its place among the bytes of a vertex. */
+export interface VertexOutput {
+  /** The name in the source, `location0` and so on where there is none, or that of a built-in such as `gl_Position`. */
+  readonly name: string;
+  /** The type of one element, such as `"vec4"` or `"mat3"`. */
+  readonly type: string;
+  /** The number of elements: 1, or the length of an array. */
+  readonly elements: number;
+  /** Bytes from the first one of the vertex. */
+  readonly offset: number;
+}
+
+/** The outputs of the vertex shader of a draw. */
+export interface VertexOutputs {
+  /** How the outputs were caught; `"none"` for a draw without vertices. */
+  readonly way: "transform feedback" | "stores of the shader" | "none";
+  /** The numbers of the draw, as its call or the indirect buffer has them. */
+  readonly numbers: DrawNumbers;
+  /** The lowest vertex that the draw takes. */
+  readonly first: number;
+  /** The number of vertices from the lowest to the highest one. */
+  readonly count: number;
+  /** The outputs; the position of clip space is the first one. */
+  readonly outputs: readonly VertexOutput[];
+  /** Bytes of a vertex. */
+  readonly stride: number;
+  /** The vertices from the lowest to the highest one, of one instance after the other. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** The numbers of a draw: those of its call, or those that an indirect draw reads. */
+export interface DrawNumbers {
+  /** Whether the vertices are chosen by an index buffer. */
+  readonly isIndexed: boolean;
+  /** The number of vertices, or of indices. */
+  readonly count: number;
+  /** The first vertex, or index. */
+  readonly first: number;
+  /** Added to each index. */
+  readonly vertexOffset: number;
+  /** The number of instances. */
+  readonly instances: number;
+  /** The number of the first instance. */
+  readonly firstInstance: number;
+}
+
+/** How many fragments each texel got in a pass, up to an event. */
+export interface Overdraw {
+  /** Texels of the attachments from left to right. */
+  readonly width: number;
+  /** Texels of the attachments from top to bottom. */
+  readonly height: number;
+  /** The fragments of each texel, row by row; those of all layers together. */
+  readonly counts: Uint32Array<ArrayBuffer>;
+  /** The number of draws whose fragments are counted. */
+  readonly draws: number;
+  /** The draws that could not be counted as was wanted, as sentences. */
+  readonly unknown: readonly string[];
+}
+
+/** A choice of fragments for {@linkcode OpenRecording.overdraw}. */
+export interface OverdrawRequest {
+  /** The driver. Default 0. */
+  readonly side?: SideNumber;
+  /**
+   * Whether only fragments count that pass the tests of depth and stencil. Default: all that are rasterized and not
+   * discarded.
+   */
+  readonly tested?: boolean;
+}
+
+/** A choice of outputs for {@linkcode OpenRecording.vertexOutputs}. */
+export interface VertexOutputsRequest {
+  /** The driver. Default 0. */
+  readonly side?: SideNumber;
+  /** The number of the draw in an indirect command that has several. Default 0. */
+  readonly draw?: number;
+}
+
 /** Options of {@linkcode openRecording}. */
 export interface OpenRecordingOptions {
   /** The drivers that replay, at most two; without any, only what needs no driver can be asked. */
@@ -188,6 +267,22 @@ export interface OpenRecording extends AsyncDisposable {
   times(side?: SideNumber): Promise<ReadonlyMap<number, number>>;
   /** Returns the events that wrote a texel, in order. */
   pixelHistory(place: TexelPlace, side?: SideNumber): Promise<PixelHistory>;
+  /**
+   * The numbers of the draws of a command: those of the call, or those that an indirect command reads, of which there may
+   * be none or several. Rejects for commands that draw no vertices.
+   */
+  draws(event: number, side?: SideNumber): Promise<readonly DrawNumbers[]>;
+  /**
+   * The outputs of the vertex shader of a draw, by transform feedback or, where the driver has none, by stores that the
+   * shader gets. Rejects with the reasons where neither is possible.
+   */
+  vertexOutputs(event: number, request?: VertexOutputsRequest): Promise<VertexOutputs>;
+  /**
+   * How many fragments each texel got, from the beginning of the pass that an event is in up to the event; those of the
+   * whole pass for the event that begins a pass. Counts by stores of the fragment shaders; rejects with the reason where
+   * that is not possible.
+   */
+  overdraw(event: number, request?: OverdrawRequest): Promise<Overdraw>;
   /** The first event after which the two drivers differ; `undefined` if none does. */
   firstDifference(): Promise<RecordingEvent | undefined>;
   /** Ends the processes. Twice is harmless. */

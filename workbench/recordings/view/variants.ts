@@ -214,7 +214,8 @@ export function reasonAgainstTrial({ role, info, pipeline, stores, isQueried }: 
   return statesOf(info).some((state) => FOREIGN.includes(state)) ? "has dynamic state that is not followed" : undefined;
 }
 
-function isLibrary({ sType }: Fields): boolean {
+/** Whether a link of a chain belongs to pipelines that are made of parts. */
+export function isLibrary({ sType }: Fields): boolean {
   return /^VkPipelineLibrary|^VkGraphicsPipelineLibrary/.test(sType);
 }
 

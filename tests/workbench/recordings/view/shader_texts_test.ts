@@ -1,13 +1,19 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { translate } from "naga-wasm";
 import { onPath } from "../../../../tools/setup/files.ts";
+import { lavapipePath, shaderTools } from "../../../../tools/setup/parts.ts";
+import { openRecording } from "../../../../workbench/recordings/view/open_recording.ts";
+import { reflectionOf } from "../../../../workbench/recordings/view/reflection.ts";
 import { shaderText } from "../../../../workbench/recordings/view/shader_texts.ts";
 import {
   VK_SHADER_STAGE_COMPUTE_BIT,
   VK_SHADER_STAGE_FRAGMENT_BIT,
   VK_SHADER_STAGE_GEOMETRY_BIT,
 } from "../../../../loader/vk.ts";
+import { compileShader } from "../../../support/compile_shader.ts";
 import { needs } from "../../../support/require.ts";
+import { withFolderAsync } from "../../../support/temporary.ts";
+import { recordDemo } from "../replay/recorded.ts";
 
 const SOURCE = `#version 450
 layout(local_size_x = 8) in;
@@ -37,6 +43,67 @@ Deno.test(
     assert(Math.abs(length - COMPUTE.words.length / 4) < 60, `${length} words`);
   },
 );
+
+/** Images that are combined with samplers, also as parameters of functions, and a buffer that is only written. */
+const COMBINED = `#version 450
+layout(local_size_x = 8) in;
+layout(set = 0, binding = 1) uniform sampler2D one;
+layout(set = 0, binding = 3) uniform sampler2D other;
+layout(set = 0, binding = 2, std430) writeonly buffer Data { vec4 values[]; } data;
+vec4 twice(sampler2D from, vec2 at) { return textureLod(from, at, 0.0) * 2.0 + vec4(textureSize(from, 0), 0.0, 1.0); }
+vec4 both(vec2 at, sampler2D first, sampler2D second) { return twice(first, at) - twice(second, at.yx); }
+void main() {
+  vec2 at = vec2(gl_GlobalInvocationID.xy) / 8.0;
+  data.values[gl_GlobalInvocationID.x] = both(at, other, one) + textureLod(one, at, 1.0);
+}`;
+
+Deno.test(
+  "shaderText() has a shader whose images are combined with samplers in WGSL, as images and samplers",
+  needs("a shader compiler", shaderTools()),
+  async () => {
+    for (const target of ["vulkan1.0", "vulkan1.2"]) {
+      const text = await shaderText({ ...COMPUTE, words: bytesOf(compileShader(COMBINED, target)) }, "wgsl");
+      for (
+        const part of [
+          "stands for the sampler that binding 1 has with its image.",
+          "stands for the sampler that binding 3 has with its image.",
+          "one_sampler: sampler",
+          "other_sampler: sampler",
+          "// Members that the shader declares as writeonly",
+          ": texture_2d<f32>",
+          ": sampler",
+          "textureSampleLevel(",
+        ]
+      ) assertStringIncludes(text, part);
+      assertEquals(text.match(/@group\(0\) @binding\([1345]\)/g)?.length, 4);
+      // The text is whole: it compiles to a shader with the same four resources.
+      const again = reflectionOf(bytesOf(translate({ from: "wgsl", to: "spirv", source: text })));
+      assertEquals(again.descriptors.map(({ binding }) => binding), [1, 2, 3, 4, 5]);
+    }
+  },
+);
+
+Deno.test("every shader of the demo can be told as WGSL and as GLSL", {
+  ...needs("Mesa lavapipe", lavapipePath()),
+  sanitizeOps: false,
+  sanitizeResources: false,
+}, async () => {
+  await withFolderAsync(async (folder) => {
+    const path = `${folder}/demo.jsonl`, texts = new Map<unknown, string>();
+    recordDemo(path, lavapipePath()!);
+    await using recording = openRecording(path);
+    for (const { id } of recording.events.filter(({ kind }) => kind === "draw" || kind === "dispatch")) {
+      for (const { stage, code } of recording.state(id).shaders) {
+        const key = JSON.stringify(code);
+        if (texts.has(key)) continue;
+        texts.set(key, await recording.shaderText(id, stage, "wgsl"));
+        assertStringIncludes(await recording.shaderText(id, stage, "glsl"), "void main()");
+      }
+    }
+    assertEquals(texts.size, 8);
+    for (const text of texts.values()) translate({ from: "wgsl", to: "spirv", source: text });
+  });
+});
 
 Deno.test("shaderText() says why a shader cannot be translated, and takes no hostile one for a text", async () => {
   const broken = COMPUTE.words.slice();

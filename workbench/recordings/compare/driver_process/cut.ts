@@ -212,7 +212,7 @@ function allocation(tracker: StateTracker, name: string, own: string): RecordedC
 }
 
 /** A call with other command buffers. */
-function renamed(call: RecordedCall, names: ReadonlyMap<string, string>): RecordedCall {
+export function renamed(call: RecordedCall, names: ReadonlyMap<string, string>): RecordedCall {
   return names.size === 0 ? call : { ...call, args: replaced(call.args, names) as Fields };
 }
 

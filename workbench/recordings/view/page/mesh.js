@@ -1,12 +1,12 @@
-// The vertices that a draw reads: in three dimensions, and as a table in the order of the draw.
-import { counted, make, select, sentence, short } from "./dom.js";
-import { parseLayout, rowCount, rowOf } from "./layout.js";
+// The vertices of a draw, before and after the vertex shader: in three dimensions, and as a table in the order of the draw.
+import { choice, counted, make, select, sentence, short } from "./dom.js";
 import { edgesOf, turned } from "./primitives.js";
 import { Rows } from "./rows.js";
-import { askBytes, isSealed } from "./source.js";
+import { ask, askBytes, isSealed } from "./source.js";
+import { inputsOf, MOST_VERTICES, outputsOf, verticesOf } from "./vertices.js";
 
-/** Bytes of a buffer that are asked for; edges that are drawn, and vertices that are in the table, at most. */
-const PART = isSealed ? 2 ** 20 : 2 ** 24, MOST_EDGES = 60_000, MOST_VERTICES = 100_000;
+/** Bytes of a buffer that are asked for, and edges that are drawn, at most. */
+const PART = isSealed ? 2 ** 20 : 2 ** 24, MOST_EDGES = 60_000;
 /** Radians of a key and of a pixel. */
 const STEP = 0.1, PULL = 0.01;
 
@@ -26,7 +26,12 @@ export class Mesh {
   #columns = [];
   #chosen;
   #turn = { yaw: 0.5, pitch: -0.4, zoom: 0.9 };
-  #attribute;
+  /** The choices of the reader, kept from event to event: the attribute that is drawn for inputs and for outputs. */
+  #view = { stage: "in", side: 0, attributes: {} };
+  #place = { event: undefined, draw: 0, instance: 0 };
+  #facts;
+  #numbers;
+  #way;
 
   constructor(panel, app) {
     this.#app = app;
@@ -44,24 +49,20 @@ export class Mesh {
   /** Shows the vertices of an event. */
   async show(facts) {
     this.#stop.abort();
-    const { signal } = this.#stop = new AbortController(), { mesh } = facts, why = this.#reasonAgainst(facts);
-    const isEmpty = why !== undefined;
-    this.#canvas.hidden = this.#caption.hidden = this.#table.hidden = isEmpty;
-    this.#tools.replaceChildren();
-    if (isEmpty) return this.#message.replaceChildren(sentence(why));
+    const { signal } = this.#stop = new AbortController(), why = this.#reasonAgainst(facts), { event } = this.#app;
+    if (this.#place.event !== event) this.#place = { event, draw: 0, instance: 0 };
+    this.#facts = facts;
+    this.#hide(true);
+    if (why !== undefined) {
+      this.#tools.replaceChildren();
+      return this.#message.replaceChildren(sentence(why));
+    }
+    this.#showTools();
     this.#message.replaceChildren(sentence("The drivers replay up to this event …", "wait"));
     try {
-      const bindings = this.#bindings(facts), views = new Map();
-      for (
-        const name of new Set([
-          ...bindings.map(({ resource }) => resource),
-          ...mesh.indices ? [mesh.indices.resource] : [],
-        ])
-      ) {
-        views.set(name, await this.#bytes(name, signal));
-      }
-      this.#read(mesh, bindings, views);
-      this.#message.replaceChildren();
+      const read = await this.#read(signal);
+      if (signal.aborted) return;
+      this.#message.replaceChildren(...read ? [sentence(read)] : []);
       this.#showTools();
       this.#draw();
     } catch (error) {
@@ -69,12 +70,19 @@ export class Mesh {
     }
   }
 
+  #hide(isHidden) {
+    this.#canvas.hidden = this.#caption.hidden = this.#table.hidden = isHidden;
+  }
+
+  #choose(changes, place = {}) {
+    Object.assign(this.#view, changes);
+    Object.assign(this.#place, place);
+    this.show(this.#facts);
+  }
+
   #reasonAgainst(facts) {
     if (this.#app.drivers.length === 0) return this.#app.whyNoDriver;
-    if (!facts.mesh) return "Choose a draw whose counts are in the call: only such a draw has its vertices here.";
-    return this.#bindings(facts).length === 0
-      ? "The draw reads no vertex buffers: its shader makes the vertices."
-      : undefined;
+    return facts.mesh ? undefined : "Choose a draw: only a draw of vertices has a mesh.";
   }
 
   /** The vertex buffers that are read for each vertex, with their layouts. */
@@ -85,84 +93,123 @@ export class Mesh {
   }
 
   async #bytes(piece, signal) {
-    const { bytes } = await askBytes("bytes", {
-      event: this.#app.event,
-      side: 0,
-      before: 0,
-      piece,
-      offset: 0,
-      size: PART,
-    }, signal);
+    const { event } = this.#app, { side } = this.#view;
+    const { bytes } = await askBytes("bytes", { event, side, before: 0, piece, offset: 0, size: PART }, signal);
     return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Reads the vertices in the order of the draw. */
-  #read(mesh, bindings, views) {
-    const { first, count, vertexOffset, indices, restarts } = mesh,
-      shown = Math.min(count, MOST_VERTICES),
-      ends = new Set();
-    const layouts = bindings.map((each) => ({
-      ...each,
-      layout: parseLayout(each.layout),
-      view: views.get(each.resource),
-    }));
-    const most = indices && 2 ** (8 * indices.size) - 1, view = indices && views.get(indices.resource);
-    this.#vertices = Array.from({ length: shown }, (_, at) => {
-      const index = indices ? indexAt(view, indices, first + at) : first + at;
-      if (restarts && index === most) ends.add(at);
-      const vertex = index === undefined || ends.has(at) ? undefined : index + (indices ? vertexOffset : 0);
-      return { index, vertex, values: layouts.flatMap((each) => valuesAt(each, vertex)) };
-    });
-    this.#columns = layouts.flatMap(({ layout }) => layout.members.map(({ name, count }) => ({ name, count })));
-    if (!this.#columns[this.#attribute]) this.#attribute = undefined;
-    this.#attribute ??= Math.max(0, this.#columns.findIndex(({ name, count }) => name === "location0" && count > 1));
-    this.#edges = edgesOf(mesh.topology, shown, ends, MOST_EDGES);
+  /** Reads the vertices in the order of the draw. Returns why there are none. */
+  async #read(signal) {
+    const { mesh } = this.#facts, { event } = this.#app, { side, stage } = this.#view, { draw, instance } = this.#place;
+    this.#numbers = this.#way = undefined;
+    const numbers = this.#numbers = await ask("draws", { event, side }, signal);
+    if (!numbers[draw]) return "The buffer of the command says: draw nothing.";
+    const bindings = this.#bindings(this.#facts);
+    if (stage === "in" && bindings.length === 0) {
+      return "The draw reads no vertex buffers: its shader makes the vertices. Look at the outputs.";
+    }
+    const { columns, valuesOf } = stage === "in"
+      ? await this.#inputs(bindings, signal)
+      : outputsOf(await this.#outputs(signal), instance);
+    const indices = mesh.indices && await this.#bytes(mesh.indices.resource, signal);
+    const { vertices, ends } = verticesOf(mesh, numbers[draw], indices, valuesOf);
+    this.#vertices = vertices;
+    this.#columns = columns;
     this.#chosen = undefined;
-    this.mesh = mesh;
-    this.#head.replaceChildren(
-      ...["", "vertex", ...this.#columns.map(({ name }) => name)].map((text) => make("span", { text })),
-    );
-    this.#table.style.setProperty("--columns", this.#columns.length + 2);
-    this.#rows.show(shown);
+    this.#edges = edgesOf(mesh.topology, vertices.length, ends, MOST_EDGES);
+    const { attributes } = this.#view, usual = stage === "in" ? "location0" : "divided by w";
+    if (!columns[attributes[stage]]) {
+      attributes[stage] = Math.max(0, columns.findIndex(({ name, count }) => name === usual && count > 1));
+    }
+    const names = ["", "vertex", ...columns.map(({ name }) => name)];
+    this.#head.replaceChildren(...names.map((text) => make("span", { text })));
+    this.#table.style.setProperty("--columns", names.length);
+    this.#hide(false); // rows are as many as there is room for
+    this.#rows.show(vertices.length);
+    return undefined;
+  }
+
+  async #inputs(bindings, signal) {
+    const views = new Map();
+    for (const { resource } of bindings) {
+      if (!views.has(resource)) views.set(resource, await this.#bytes(resource, signal));
+    }
+    return inputsOf(bindings, views);
+  }
+
+  async #outputs(signal) {
+    const { event } = this.#app, { side } = this.#view, { draw } = this.#place;
+    const found = await askBytes("outputs", { event, side, draw }, signal);
+    this.#way = found.way;
+    return found;
   }
 
   #showTools() {
+    const { stage, side, attributes } = this.#view, { draw, instance } = this.#place, numbers = this.#numbers ?? [];
+    const { count = 0, instances = 0 } = numbers[draw] ?? {}, isEmpty = this.#canvas.hidden;
     const columns = this.#columns.map(({ name }, at) => [at, name]).filter(([at]) => this.#columns[at].count > 1);
-    const { count, instances } = this.mesh, lost = count > MOST_VERTICES ? `, the first ${MOST_VERTICES} here` : "";
+    const lost = count > MOST_VERTICES ? `, the first ${MOST_VERTICES} here` : "";
     const turn = (changes) => () => {
       Object.assign(this.#turn, changes(this.#turn));
       this.#draw();
     };
+    const drivers = this.#app.drivers.map((_, at) => [at, "AB"[at]]);
     this.#tools.replaceChildren(
-      select("Position", columns, this.#attribute, (at) => {
-        this.#attribute = Number(at);
-        this.#draw();
-      }),
-      make("button", {
-        type: "button",
-        text: "−",
-        "aria-label": "smaller",
-        onclick: turn(({ zoom }) => ({ zoom: zoom / 1.25 })),
-      }),
-      make("button", {
-        type: "button",
-        text: "+",
-        "aria-label": "larger",
-        onclick: turn(({ zoom }) => ({ zoom: zoom * 1.25 })),
-      }),
-      make("button", {
-        type: "button",
-        text: "From the front",
-        onclick: turn(() => ({ yaw: 0, pitch: 0, zoom: 0.9 })),
-      }),
-      make("small", { text: `${counted(count, "vertex", "vertices")}, ${counted(instances, "instance")}${lost}` }),
+      choice("vertices", [["in", "Inputs"], ["out", "Outputs"]], stage, (stage) => this.#choose({ stage })),
+      drivers.length > 1 ? choice("driver", drivers, side, (side) => this.#choose({ side })) : "",
+      select(
+        "Draw",
+        numbers.map((_, at) => [at, `${at}`]),
+        draw,
+        (at) => this.#choose({}, { draw: Number(at), instance: 0 }),
+      ),
+      stage === "out" && instances > 1 ? this.#instanceField(instance, instances) : "",
+      ...isEmpty ? [] : [
+        select("Position", columns, attributes[stage], (at) => {
+          attributes[stage] = Number(at);
+          this.#draw();
+        }),
+        make("button", {
+          type: "button",
+          text: "−",
+          "aria-label": "smaller",
+          onclick: turn(({ zoom }) => ({ zoom: zoom / 1.25 })),
+        }),
+        make("button", {
+          type: "button",
+          text: "+",
+          "aria-label": "larger",
+          onclick: turn(({ zoom }) => ({ zoom: zoom * 1.25 })),
+        }),
+        make("button", {
+          type: "button",
+          text: "From the front",
+          onclick: turn(() => ({ yaw: 0, pitch: 0, zoom: 0.9 })),
+        }),
+        make("small", { text: `${counted(count, "vertex", "vertices")}, ${counted(instances, "instance")}${lost}` }),
+      ],
     );
+  }
+
+  #instanceField(instance, instances) {
+    const input = make("input", {
+      type: "number",
+      min: 0,
+      max: instances - 1,
+      value: instance,
+      "aria-label": "instance",
+    });
+    input.onchange = () =>
+      this.#choose({}, { instance: Math.max(0, Math.min(instances - 1, Number(input.value) | 0)) });
+    return make("label", { class: "field" }, make("span", { text: "Instance" }), input);
   }
 
   /** The point of a vertex: the first three numbers of the attribute that was chosen. */
   #point({ values }) {
-    const numbers = values[this.#attribute]?.slice(0, 3).map(Number) ?? [];
-    return numbers.length > 0 ? [...numbers, 0, 0].slice(0, 3) : undefined;
+    const column = this.#view.attributes[this.#view.stage], numbers = values[column]?.slice(0, 3).map(Number) ?? [];
+    const [x, y = 0, z = 0] = numbers;
+    if (x === undefined) return undefined;
+    return this.#columns[column].isFlipped ? [x, -y, z] : [x, y, z]; // in a viewport, y points down
   }
 
   #draw() {
@@ -205,6 +252,7 @@ export class Mesh {
           this.#edges.length >= MOST_EDGES ? ", and more that are not drawn" : ""
         }`,
         ...lost > 0 ? [`${counted(lost, "vertex", "vertices")} without a place`] : [],
+        ...this.#way ? [`caught by ${this.#way}`] : [],
         "Drag to turn; click a row to mark its vertex.",
       ].join(" · "),
     }));
@@ -247,19 +295,4 @@ export class Mesh {
       turn(...step);
     });
   }
-}
-
-/** An index of a buffer; `undefined` beyond its end. */
-function indexAt(view, { offset, size }, at) {
-  const place = offset + at * size;
-  if (place + size > view.byteLength) return undefined;
-  return size === 4 ? view.getUint32(place, true) : size === 2 ? view.getUint16(place, true) : view.getUint8(place);
-}
-
-/** The attributes of a vertex; empty ones beyond the end of the buffer. */
-function valuesAt({ layout, view, offset }, vertex) {
-  if (vertex === undefined || vertex < 0 || vertex >= rowCount(layout, view.byteLength, offset)) {
-    return layout.members.map(() => []);
-  }
-  return rowOf(layout, view, offset, vertex);
 }

@@ -44,6 +44,23 @@ export function captionParts({ piece, view, texels, range: [low, high], set }) {
   ];
 }
 
+/** Returns the caption of a picture of overdraw. `name` tells the driver where there are two. */
+export function overdrawCaption({ readers: [{ array }], count, facts: { draws, unknown } }, name) {
+  let sum = 0, covered = 0, most = 0;
+  for (const each of array) {
+    sum += each;
+    if (each > 0) covered++;
+    if (each > most) most = each;
+  }
+  const average = covered > 0 ? `${short(Number((sum / covered).toFixed(2)))} on average where there are some` : "none";
+  const told = [
+    `${name}${counted(sum, "fragment")} of ${counted(draws, "draw")} since the pass began`,
+    `${counted(covered, "texel")} of ${count.toLocaleString("en")} covered`,
+    `at most ${counted(most, "fragment")} a texel, ${average}`,
+  ];
+  return [make("span", { text: told.join(" · ") }), ...unknown.map((text) => sentence(`${text}.`))];
+}
+
 /** Returns a sentence about how two pictures differ; `go` goes to a texel. */
 export function differenceText({ count, most, x, y }, { count: all, components }, isOfDrivers, go) {
   const texels = all.toLocaleString("en");

@@ -4,15 +4,27 @@ import { choice, make, select } from "./dom.js";
 /** Places that a selection offers. */
 const FEW = 64;
 const TIMES = [["before", "Before"], ["after", "After"], ["change", "Change"]];
-const OF_TWO = [["one", "A"], ["B", "B"], ["slider", "A | B"], ["blink", "Blink"], ["heat", "A − B"]];
-const OF_ONE = [["one", "Picture"], ["slider", "Slider"], ["blink", "Blink"]];
+const FRAGMENTS = [["all", "All fragments"], ["tested", "Passed tests"]];
+const OF_TWO = [["one", "A"], ["B", "B"], ["slider", "A | B"], ["blink", "Blink"], ["heat", "A − B"], [
+  "overdraw",
+  "Overdraw",
+]];
+const OF_ONE = [["one", "Picture"], ["slider", "Slider"], ["blink", "Blink"], ["overdraw", "Overdraw"]];
 
 /** Returns the choices for a piece. `levels` are all levels of its image; `set` gets what the reader chose. */
 export function pictureTools({ view, piece, levels, names, isPair, stage, set }) {
-  const { layers, samples, depth } = piece.image;
+  const { layers, samples, depth } = piece.image, shows = isPair ? OF_TWO : OF_ONE;
+  const showChoice = choice("show", shows, view.show, (show) => set({ show }));
+  if (view.show === "overdraw") {
+    return [
+      showChoice,
+      choice("fragments", FRAGMENTS, view.fragments, (fragments) => set({ fragments })),
+      zoomChoice(stage),
+    ];
+  }
   return [
     choice("when", TIMES, view.when, (when) => set({ when })),
-    choice("show", isPair ? OF_TWO : OF_ONE, view.show, (show) => set({ show })),
+    showChoice,
     names.length > 1 ? channelChoice(names, view.channels, (channels) => set({ channels })) : "",
     select("Level", levels.map((level) => [level, level]), view.level, (level) => set({ level: Number(level) })),
     select("Layer", layers.map((layer) => [layer, layer]), view.layer, (layer) => set({ layer: Number(layer) })),

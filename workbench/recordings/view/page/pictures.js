@@ -1,10 +1,10 @@
 // Pictures at an event: attachments and bound images, before and after, on each driver.
 import { make, sentence } from "./dom.js";
-import { captionParts, differenceText, readout } from "./picture_facts.js";
+import { captionParts, differenceText, overdrawCaption, readout } from "./picture_facts.js";
 import { pictureTools } from "./picture_tools.js";
 import { askBytes } from "./source.js";
 import { Stage } from "./stage.js";
-import { difference, paint, rangeOf, Texels } from "./texels.js";
+import { difference, heatOf, paint, rangeOf, Texels } from "./texels.js";
 import { Thumbnails } from "./thumbnails.js";
 
 const DRIVERS = ["A", "B"];
@@ -37,6 +37,7 @@ export class Pictures {
     z: 0,
     when: "after",
     show: "one",
+    fragments: "all",
     channels: new Set(["R", "G", "B"]),
     range: undefined,
     isFitted: false,
@@ -160,16 +161,19 @@ export class Pictures {
 
   /** The contents that the view needs, as pairs of a driver and a time. */
   #wanted() {
-    const { when, show } = this.view, times = when === "change" ? ["before", "after"] : [when];
+    const { when, show } = this.view, { drivers } = this.#app;
+    if (show === "overdraw") return drivers.map((_, side) => ({ side, when: "overdraw" }));
+    const times = when === "change" ? ["before", "after"] : [when];
     if (!this.#isPair) return (show === "one" ? times : ["before", "after"]).map((each) => ({ side: 0, when: each }));
     const sides = show === "one" ? [0] : show === "B" ? [1] : [0, 1], seen = show === "heat" ? times.slice(-1) : times;
     return sides.flatMap((side) => seen.map((each) => ({ side, when: each })));
   }
 
   #membersOf({ side, when }) {
-    const { layer, sample, z } = this.view;
+    const { layer, sample, z, fragments } = this.view, { event } = this.#app;
+    if (when === "overdraw") return { event, side, tested: fragments === "tested" ? 1 : 0 };
     return {
-      event: this.#app.event,
+      event,
       side,
       before: when === "before" ? 1 : 0,
       piece: this.piece.name,
@@ -182,7 +186,7 @@ export class Pictures {
   async #load(place, signal) {
     const members = this.#membersOf(place), key = JSON.stringify(members);
     if (this.#loaded.has(key)) return;
-    const texels = new Texels(await askBytes("picture", members, signal));
+    const texels = new Texels(await askBytes(place.when === "overdraw" ? place.when : "picture", members, signal));
     if (this.#loaded.size >= KEPT) this.#loaded.delete(this.#loaded.keys().next().value);
     this.#loaded.set(key, texels);
   }
@@ -219,6 +223,7 @@ export class Pictures {
     this.#readout.replaceChildren();
     if (pictures.length === 0) return this.#stage.show([], "one");
     const range = this.range = view.range ?? rangeOf(pictures, view.channels, view.isFitted), [texels] = pictures;
+    if (view.show === "overdraw") return this.#drawOverdraw(pictures);
     const { images, names, how, told } = this.#images();
     this.#stage.show(images, how, names);
     this.#stage.mark(this.#app.texel);
@@ -231,6 +236,19 @@ export class Pictures {
       ...captionParts({ piece, view, texels, range, set: (changes) => this.#set(changes) }),
       ...told ? [differenceText(told, texels, view.show === "heat", go)] : [],
     );
+    this.#point();
+  }
+
+  /** Paints how many fragments each texel got, of both drivers with one scale. */
+  #drawOverdraw(pictures) {
+    let most = 0;
+    for (const { readers: [{ array }] } of pictures) for (const each of array) most = Math.max(most, each);
+    this.range = [0, most];
+    this.#stage.show(pictures.map((each) => heatOf(each, most)), pictures.length > 1 ? "slider" : "one", DRIVERS);
+    this.#stage.mark(this.#app.texel);
+    this.#showTools();
+    const name = (at) => this.#isPair ? `${DRIVERS[at]}: ` : "";
+    this.#caption.replaceChildren(...pictures.flatMap((each, at) => overdrawCaption(each, name(at))));
     this.#point();
   }
 

@@ -19,8 +19,8 @@ const HEAT = [[40, 44, 90], [30, 110, 170], [60, 180, 120], [250, 200, 60], [230
 
 /** The texels of a picture as the server sends them. */
 export class Texels {
-  constructor({ width, height, stride, components, note, bytes }) {
-    Object.assign(this, { width, height, components, note, bytes, stride, count: width * height });
+  constructor({ width, height, stride, components, note, bytes, ...facts }) {
+    Object.assign(this, { width, height, components, note, bytes, stride, facts, count: width * height });
     this.readers = components.map(({ type, offset }) => {
       const array = arrayOf(type, bytes, offset, stride);
       const size = type === "f16" ? 2 : array.BYTES_PER_ELEMENT;
@@ -127,6 +127,13 @@ export function difference(one, other, channels) {
   }
   paintHeat(image, apart, finite || 1);
   return { image, count, most, x: where % one.width, y: Math.floor(where / one.width) };
+}
+
+/** A picture of counts: none is dark, few are cold and many are hot. */
+export function heatOf({ width, height, readers: [{ array }] }, most) {
+  const image = new ImageData(width, height);
+  paintHeat(image, array, most || 1);
+  return image;
 }
 
 function paintHeat({ data }, apart, most) {

@@ -74,6 +74,12 @@ export class Answers {
     difference: async () => ({ json: (await this.#firstDifference())?.id ?? -1 }),
     picture: (query, isWanted) => this.#picture(query, isWanted),
     bytes: (query, isWanted) => this.#bytes(query, isWanted),
+    draws: async (query) => {
+      const side = this.#side(query), event = query.event(this.#recording);
+      return { json: await this.#turns[side].take(() => this.#recording.draws(event, side)) };
+    },
+    outputs: (query, isWanted) => this.#outputs(query, isWanted),
+    overdraw: (query, isWanted) => this.#overdraw(query, isWanted),
     history: async (query) => {
       const side = this.#side(query), place = query.texel();
       const found = await this.#turns[side].take(() => this.#recording.pixelHistory(place, side));
@@ -133,6 +139,30 @@ export class Answers {
     const { bytes } = await this.#contents(request, query, isWanted);
     const part = bytes.subarray(offset, offset + Math.min(request.size, MOST_BYTES));
     return { bytes: withHead({ offset, size: part.length, all: bytes.length }, part) };
+  }
+
+  /** The outputs of a vertex shader, with the layout in which a reader sees them. */
+  async #outputs(query: Query, isWanted?: () => boolean): Promise<PageAnswer> {
+    const side = this.#side(query), event = query.event(this.#recording), draw = query.number("draw", 0);
+    const { bytes, outputs, stride, ...head } = await this.#turns[side].take(
+      () => this.#recording.vertexOutputs(event, { side, draw }),
+      isWanted,
+    );
+    const members = outputs.map(({ name, type, elements, offset }) =>
+      `${type} ${name}${elements === 1 ? "" : `[${elements}]`} @ ${offset};`
+    );
+    return { bytes: withHead({ ...head, layout: `${members.join(" ")} stride ${stride};` }, bytes) };
+  }
+
+  /** How many fragments each texel got, as a picture of one component. */
+  async #overdraw(query: Query, isWanted?: () => boolean): Promise<PageAnswer> {
+    const side = this.#side(query), event = query.event(this.#recording), tested = query.number("tested", 0, 1) === 1;
+    const { counts, ...head } = await this.#turns[side].take(
+      () => this.#recording.overdraw(event, { side, tested }),
+      isWanted,
+    );
+    const components = [{ name: "fragments", type: "u32", offset: 0, meaning: "UINT" }];
+    return { bytes: withHead({ ...head, stride: 4, components }, new Uint8Array(counts.buffer)) };
   }
 
   /** The contents of one piece. */

@@ -1,43 +1,39 @@
 import {
+  VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE,
   VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY,
-  VK_INDEX_TYPE_UINT32,
-  VK_INDEX_TYPE_UINT8,
 } from "../../../../loader/gen/enums_core_gen.js";
 import { coreName } from "../../record/commands.ts";
-import type { Fields } from "../../record/line.ts";
+import type { Fields, RecordedCall } from "../../record/line.ts";
+import { indicesOf, indirectPlace, numbersOfCall } from "../capture/draw_ranges.ts";
 import type { EventState } from "../types.ts";
 
-/** The vertices that a draw reads, as the call and the state say it. */
+/** How a draw reads vertices, as the call and the state say it. The numbers are asked for: they may be in a buffer. */
 export interface Mesh {
   /** VkPrimitiveTopology. */
   readonly topology: number;
   /** Whether the largest index ends a strip. */
   readonly restarts: boolean;
-  /** The first vertex or index, and how many. */
-  readonly first: number;
-  readonly count: number;
-  /** The number of the first vertex of the buffers. */
-  readonly vertexOffset: number;
-  readonly instances: number;
   /** The index buffer, from where it is bound; `undefined` for a draw without indices. */
   readonly indices?: { readonly resource: string; readonly offset: number; readonly size: 1 | 2 | 4 };
 }
 
-/** Returns the vertices of a draw whose counts are in the call; `undefined` for other events. */
-export function meshOf(command: string, args: Fields, state: EventState): Mesh | undefined {
-  const core = coreName(command), isIndexed = core === "vkCmdDrawIndexed";
-  if (core !== "vkCmdDraw" && !isIndexed) return undefined;
+/** Returns how a draw reads vertices; `undefined` for other events. */
+export function meshOf(call: RecordedCall, state: EventState): Mesh | undefined {
+  if (!numbersOfCall(call) && !indirectPlace(call)) return undefined;
   const info = (state.state as Fields)?.pInputAssemblyState ?? {};
-  const { vertexCount, indexCount, firstVertex = 0, firstIndex = 0, vertexOffset = 0, instanceCount = 1 } = args;
+  const isIndexed = coreName(call.command).startsWith("vkCmdDrawIndexed");
   return {
     topology: dynamicOf(state, VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY, "vkCmdSetPrimitiveTopology", "primitiveTopology") ??
       info.topology ?? 0,
-    restarts: Boolean(info.primitiveRestartEnable),
-    first: isIndexed ? firstIndex : firstVertex,
-    count: isIndexed ? indexCount : vertexCount,
-    vertexOffset,
-    instances: instanceCount,
-    ...isIndexed && { indices: indicesOf(state) },
+    restarts: Boolean(
+      dynamicOf(
+        state,
+        VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE,
+        "vkCmdSetPrimitiveRestartEnable",
+        "primitiveRestartEnable",
+      ) ?? info.primitiveRestartEnable,
+    ),
+    ...isIndexed && { indices: boundIndices(state) },
   };
 }
 
@@ -48,10 +44,8 @@ function dynamicOf({ state, dynamic }: EventState, kind: number, command: string
   return isOpen && found ? (found[1] as Fields)[name] : undefined;
 }
 
-function indicesOf({ resources }: EventState): Mesh["indices"] {
+function boundIndices({ resources }: EventState): Mesh["indices"] {
   const found = resources.find(({ role }) => role === "index buffer");
-  if (!found) return undefined;
-  const { offset = 0, indexType } = found.facts as Fields;
-  const size = indexType === VK_INDEX_TYPE_UINT32 ? 4 : indexType === VK_INDEX_TYPE_UINT8 ? 1 : 2;
-  return { resource: found.name, offset: Number(offset), size };
+  const indices = found && indicesOf({ ...found.facts, buffer: found.name });
+  return indices && { resource: indices.buffer, offset: indices.offset, size: indices.size };
 }

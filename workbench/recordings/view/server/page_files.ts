@@ -17,6 +17,7 @@ export const SCRIPTS = [
   "pictures.js",
   "buffers.js",
   "primitives.js",
+  "vertices.js",
   "mesh.js",
   "tree.js",
   "state.js",

@@ -150,7 +150,16 @@ class Sealing {
         }
       }
     }
+    if (this.#recording.events[event].kind === "draw") await this.#mesh(event);
     this.#full.add(event);
+  }
+
+  /** Keeps the vertices of a draw. There may be none, with a reason. */
+  async #mesh(event: number): Promise<void> {
+    for (const side of this.#options.drivers.keys()) {
+      await this.keep("draws", { event, side }, true);
+      await this.keep("outputs", { event, side, draw: 0 }, true);
+    }
   }
 
   /** Returns what was kept. */

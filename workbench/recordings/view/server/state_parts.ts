@@ -63,7 +63,7 @@ export function eventFacts(
     ...dynamicOf(state, parameters),
     ...state.pass &&
       { pass: { command: state.pass.command, parameters: parameters.ofCall(state.pass.command, state.pass.args) } },
-    mesh: call && meshOf(call.command, call.args, state),
+    mesh: call && meshOf(call, state),
     pieces: readable.map((piece) => ({
       ...piece,
       ...piece.image && { format: parameters.named("VkFormat", piece.image.format) },

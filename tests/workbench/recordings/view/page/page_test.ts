@@ -66,6 +66,7 @@ async function lookAtEverything(
   expected: { A: number[]; B: number[]; before: number[] },
 ): Promise<void> {
   await lookAtPictures(reader, expected);
+  await lookAtOverdraw(reader, recording, planted);
   await lookAtNumbers(reader, recording, planted);
   await lookAtHistory(reader, planted);
   await lookAtState(reader);
@@ -139,6 +140,30 @@ async function lookAtPictures(reader: Reader, expected: { A: number[]; B: number
     await reader.check(`image ${at}`);
     assertEquals(await page.evaluate(`document.querySelectorAll("#pictures .error").length`), 0);
   }
+}
+
+/** The counts of the texel under the pointer are those of the recording, on both drivers, of all and of tested fragments. */
+async function lookAtOverdraw(reader: Reader, recording: OpenRecording, event: number): Promise<void> {
+  const { page } = reader, [x, y] = [WIDTH / 2, 30];
+  await reader.press("overdraw", "show");
+  for (const fragments of ["tested", "all"]) {
+    await reader.press(fragments, "fragments");
+    await page.evaluate(`(() => {
+      const { left, top, width } = ${CANVAS}.getBoundingClientRect(), zoom = width / ${WIDTH};
+      const place = { bubbles: true, clientX: left + (${x} + 0.5) * zoom, clientY: top + (${y} + 0.5) * zoom };
+      ${CANVAS}.dispatchEvent(new PointerEvent("pointermove", place));
+    })()`);
+    const found = await page.evaluate<string[]>(
+      `[...document.querySelectorAll(".readout tr:not(:first-child)")].map((row) => row.children[2].innerText)`,
+    );
+    const expected = await Promise.all(([0, 1] as const).map(async (side) => {
+      const { counts, width } = await recording.overdraw(event, { side, tested: fragments === "tested" });
+      return `${counts[y * width + x]}`;
+    }));
+    assertEquals(found, expected);
+  }
+  await reader.check("overdraw");
+  await reader.press("one", "show");
 }
 
 async function lookAtNumbers({ page }: Reader, recording: OpenRecording, event: number): Promise<void> {
@@ -281,6 +306,34 @@ async function lookAtMesh(reader: Reader, recording: OpenRecording): Promise<voi
   await page.click("#mesh .rows .cells:not([hidden])");
   assertEquals(await page.evaluate(`document.querySelectorAll("#mesh .cells.differs").length`), 1);
   await reader.check("mesh");
+  await lookAtOutputs(reader, recording, id);
+}
+
+/** The rows of the outputs are those of the recording, each with its position divided. */
+async function lookAtOutputs(reader: Reader, recording: OpenRecording, id: number): Promise<void> {
+  const { page } = reader, found = await recording.vertexOutputs(id), { bytes, stride, first } = found;
+  await reader.press("out", "vertices");
+  await reader.press("1", "driver");
+  await reader.press("0", "driver");
+  await page.evaluate(
+    `(() => { const field = document.querySelector('#mesh [aria-label="instance"]'); field.value = 1; field.onchange(); })()`,
+  );
+  await reader.rest();
+  const rows = await page.evaluate<string[][]>(
+    `[...document.querySelectorAll("#mesh .rows .cells:not([hidden])")].map((row) => [...row.children].map((each) => each.textContent))`,
+  );
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  assert(rows.length > 10);
+  for (const [, vertex, position, divided] of rows) {
+    const at = (found.count + Number(vertex) - first) * stride;
+    const numbers = [0, 4, 8, 12].map((byte) => view.getFloat32(at + byte, true));
+    const told = (all: number[]) => all.map((each) => Number(each.toPrecision(6)));
+    assertEquals(position.split(/\s+/).map(Number), told(numbers));
+    assertEquals(divided.split(/\s+/).map(Number), told(numbers.slice(0, 3).map((each) => each / numbers[3])));
+  }
+  assertStringIncludes(await page.evaluate<string>(text("#mesh .caption")), "caught by transform feedback");
+  await reader.check("outputs");
+  await reader.press("in", "vertices");
 }
 
 async function lookAtEvents(reader: Reader, recording: OpenRecording, planted: number): Promise<void> {

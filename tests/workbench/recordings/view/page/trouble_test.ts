@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { chromiumPath, lavapipePath, validationManifest } from "../../../../../tools/setup/parts.ts";
+import { numbersOfCall } from "../../../../../workbench/recordings/view/capture/draw_ranges.ts";
 import { openRecording } from "../../../../../workbench/recordings/view/open_recording.ts";
 import { serveRecording } from "../../../../../workbench/recordings/view/server/view_server.ts";
 import type { OpenRecording, RecordingEvent } from "../../../../../workbench/recordings/view/types.ts";
@@ -165,6 +166,17 @@ function withHugeCounts(recording: OpenRecording): OpenRecording {
       Promise.resolve(
         pieces.filter(({ name }) => only?.includes(name)).map((each) => ({ piece: each, bytes: new Uint8Array(64) })),
       ),
+    draws: () => Promise.resolve([numbersOfCall({ command: "vkCmdDrawIndexed", args })!]),
+    vertexOutputs: () =>
+      Promise.resolve({
+        way: "stores of the shader",
+        numbers: numbersOfCall({ command: "vkCmdDrawIndexed", args })!,
+        first: most,
+        count: most,
+        outputs: [{ name: "gl_Position", type: "vec4", elements: 1, offset: 0 }],
+        stride: 16,
+        bytes: new Uint8Array(64),
+      }),
     times: () => Promise.resolve(new Map([[0, Infinity]])),
     close: () => Promise.resolve(),
   } as OpenRecording;
@@ -192,9 +204,13 @@ Deno.test("huge counts and markup in everything harm no panel", needs("Chromium"
       await page.until(`document.querySelector("#pictures .error") !== null`, text("#pictures"), PATIENCE);
       assertStringIncludes(await page.evaluate<string>(text("#pictures .error")), "too large for a page");
       await page.evaluate(`document.querySelector("#tab-mesh").click()`);
+      await reader.rest();
       await page.until(`document.querySelectorAll("#mesh .rows .cells").length > 5`, text("#mesh"), PATIENCE);
       assertStringIncludes(await page.evaluate<string>(text("#mesh")), "beyond the buffer");
       await page.until(`${text("#mesh .toolbar")}.includes("4,294,967,295 vertices")`, text("#mesh"), PATIENCE);
+      await reader.press("out", "vertices");
+      await page.until(`${text("#mesh .caption")}.includes("stores of the shader")`, text("#mesh"), PATIENCE);
+      await reader.check("outputs");
       assertEquals(await page.evaluate(`document.querySelectorAll("main img, header img").length`), 0);
     }
     await server.close();

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { meshOf } from "../../../../../workbench/recordings/view/server/mesh.ts";
+import type { RecordedCall } from "../../../../../workbench/recordings/record/line.ts";
 import type { EventState } from "../../../../../workbench/recordings/view/types.ts";
 
 const state = (more: Partial<EventState> = {}): EventState => ({
@@ -10,22 +11,25 @@ const state = (more: Partial<EventState> = {}): EventState => ({
   ...more,
 });
 
-Deno.test("meshOf() has the counts of a draw, and the index buffer of an indexed one", () => {
-  const draw = { vertexCount: 9, instanceCount: 2, firstVertex: 3, firstInstance: 0 };
-  const common = { topology: 4, restarts: true, first: 3, count: 9, instances: 2 };
-  assertEquals(meshOf("vkCmdDraw", draw, state()), { ...common, vertexOffset: 0 });
-  const indexed = { indexCount: 9, instanceCount: 2, firstIndex: 3, vertexOffset: -1 };
-  const indices = { resource: "VkBuffer#7", offset: 24, size: 4 } as const;
-  assertEquals(meshOf("vkCmdDrawIndexed", indexed, state()), { ...common, vertexOffset: -1, indices });
-  assertEquals(meshOf("vkCmdDrawIndexed", indexed, state({ resources: [] }))?.indices, undefined);
-  for (const command of ["vkCmdDispatch", "vkCmdDrawIndirect", "vkCmdDrawMeshTasksEXT"]) {
-    assertEquals(meshOf(command, draw, state()), undefined);
+const call = (command: string, args = {}): RecordedCall => ({ command, args });
+
+Deno.test("meshOf() has the index buffer of an indexed draw, whose numbers may be in a buffer", () => {
+  const common = { topology: 4, restarts: true }, indices = { resource: "VkBuffer#7", offset: 24, size: 4 } as const;
+  for (const command of ["vkCmdDraw", "vkCmdDrawIndirect", "vkCmdDrawIndirectCountKHR"]) {
+    assertEquals(meshOf(call(command), state()), common);
+  }
+  for (const command of ["vkCmdDrawIndexed", "vkCmdDrawIndexedIndirect", "vkCmdDrawIndexedIndirectCount"]) {
+    assertEquals(meshOf(call(command), state()), { ...common, indices });
+    assertEquals(meshOf(call(command), state({ resources: [] }))?.indices, undefined);
+  }
+  for (const command of ["vkCmdDispatch", "vkCmdDrawIndirectByteCountEXT", "vkCmdDrawMeshTasksEXT"]) {
+    assertEquals(meshOf(call(command), state()), undefined);
   }
 });
 
 Deno.test("meshOf() takes the topology of the command that sets it, if the pipeline leaves it open", () => {
   const dynamic = { "vkCmdSetPrimitiveTopologyEXT ": { primitiveTopology: 1 } };
   const open = { pDynamicState: { pDynamicStates: [1000267002] }, pInputAssemblyState: { topology: 3 } };
-  assertEquals(meshOf("vkCmdDraw", { vertexCount: 1 }, state({ dynamic, state: open }))?.topology, 1);
-  assertEquals(meshOf("vkCmdDraw", { vertexCount: 1 }, state({ dynamic }))?.topology, 4);
+  assertEquals(meshOf(call("vkCmdDraw"), state({ dynamic, state: open }))?.topology, 1);
+  assertEquals(meshOf(call("vkCmdDraw"), state({ dynamic }))?.topology, 4);
 });

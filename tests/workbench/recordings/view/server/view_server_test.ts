@@ -120,6 +120,9 @@ Deno.test("requests about a recording that make no sense are refused in words", 
       [400, "ask/bytes?event=1&piece=VkBuffer%231", `"size" must be a whole number`],
       [400, "ask/bytes?event=1&piece=VkBuffer%231&size=1&before=2", `"before" must be a whole number from 0 to 1`],
       [400, "ask/history?x=1&y=1", "no driver replays this recording"],
+      [400, "ask/draws?event=1", "no driver replays this recording"],
+      [400, "ask/outputs?event=1&draw=-1", "no driver replays this recording"],
+      [400, "ask/overdraw?event=1", "no driver replays this recording"],
     ];
     for (const [status, path, words] of refused) {
       const response = await fetch(`${url}${path}`), text = await response.text();
