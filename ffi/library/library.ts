@@ -151,6 +151,8 @@ interface Linker {
   readonly dlsym: bigint;
   readonly dlclose: bigint;
   readonly dlerror: bigint;
+  /** 0n where the C library has no such function. */
+  readonly statx: bigint;
 }
 
 let linker: Linker | undefined;
@@ -160,19 +162,37 @@ let linker: Linker | undefined;
  * callback, where no operation of Deno may be called.
  */
 export function prepareQuietLibraries(): void {
-  const [dlopen, dlsym, dlclose, dlerror] = ["dlopen", "dlsym", "dlclose", "dlerror"].map(libcAddress);
-  linker ??= { dlopen, dlsym, dlclose, dlerror };
+  const [dlopen, dlsym, dlclose, dlerror, statx] = ["dlopen", "dlsym", "dlclose", "dlerror", "statx"].map(libcAddress);
+  linker ??= { dlopen, dlsym, dlclose, dlerror, statx };
+}
+
+const AT_FDCWD = -100, STATX_TYPE = 1;
+/** `struct statx` of `linux/stat.h`: its size and the offset of the mode. S_IFMT and two of its values. */
+const STATX = { size: 256, mode: 28 }, FILE_TYPE = 0xf000, FOLDER = 0x4000, REGULAR = 0x8000;
+
+/** Whether a path leads to a pipe, a device or the like, which the dynamic linker might never come back from. */
+function isSpecial(path: string, statx: bigint): boolean {
+  if (statx === 0n) return false;
+  return inFrame((memory) => {
+    const out = memory.alloc(STATX.size), place = memory.place(cstring(path));
+    if (invokeAddress(statx, "s:sqwwq", [AT_FDCWD, place, 0, STATX_TYPE, memory.address(out)]) !== 0) return false;
+    return ![FOLDER, REGULAR].includes(memory.view.getUint16(out + STATX.mode, true) & FILE_TYPE);
+  });
 }
 
 /**
  * Opens a library. Unless `quiet`, first inspects the file for problems that
- * the dynamic linker does not report. With `quiet`, skips the inspection and
- * uses no operation of Deno. Throws a {@linkcode NativeError} if the library
+ * the dynamic linker does not report. With `quiet`, only refuses pipes, devices
+ * and the like, and uses no operation of Deno. Throws a {@linkcode NativeError} if the library
  * cannot be opened.
  */
 export function openLibrary(path: string, quiet: boolean, flags: number = RTLD_NOW): OpenLibrary {
   if (!quiet || !linker) return Library.open(path, flags);
-  const { dlopen, dlsym, dlclose, dlerror } = linker;
+  const { dlopen, dlsym, dlclose, dlerror, statx } = linker;
+  if (path.includes("/") && isSpecial(path, statx)) {
+    const found = "found something that is no regular file; give a library (.so)";
+    throw new NativeError("not-a-file", `Cannot open "${path}" as a library: ${found}`, { path });
+  }
   const handle = withCString(path, (text) => invokeAddress(dlopen, "q:qs", [text, flags]) as bigint);
   if (handle === 0n) {
     throw notOpened(path, readCString(invokeAddress(dlerror, "q:", []) as bigint));

@@ -21,6 +21,8 @@ export interface DeviceOwner {
   lacks(text: string): void;
   /** See {@linkcode ScopeParts.enter}. */
   readonly enter?: (command: string) => void;
+  /** Whether no command below waits for TypeScript. */
+  readonly isNative: boolean;
   /** The allocator of the creation. {@linkcode DeviceScope.close} destroys the device with the same allocator. */
   readonly allocator: VkAllocationCallbacks | undefined;
   /** Called when the device is gone. */
@@ -74,7 +76,8 @@ export class DeviceScope {
   enter(entrances: Entrances): void {
     const { table, handle } = this.chain, { raw } = this.#scope;
     const owner = this.#owner, tell = (text: string) => owner.lacks(text);
-    this.#entry ??= entrances.open({ table, handle, raw, layers: () => owner.layers(), tell });
+    const { isNative } = owner;
+    this.#entry ??= entrances.open({ table, handle, raw, layers: () => owner.layers(), tell, isNative });
   }
 
   /** Resolves commands again after a change of layers. */

@@ -120,9 +120,15 @@ export class InstanceScope {
       raw,
       layers: () => this.#groups.of(0),
       tell: (text) => this.#owner.lacks(text),
+      isNative: this.#isNative,
       listed: () => this.#owner.listed(),
     });
     for (const device of this.#devices.values()) device.enter(entrances);
+  }
+
+  /** Hooks above all native layers run before the commands. */
+  get #isNative(): boolean {
+    return !this.#groups.hasInterposers && !this.chain.driver.mayWait;
   }
 
   /** Inserts a TypeScript layer; see {@linkcode LayerPlaces.attach}. */
@@ -283,6 +289,7 @@ export class InstanceScope {
       added: this.#owner.added,
       lacks: (text: string) => this.#owner.lacks(text),
       enter: enterBy(this.#groups),
+      isNative: this.#isNative,
       allocator: keptAllocator(allocator),
       forget: () => this.#devices.delete(chain.handle),
     };

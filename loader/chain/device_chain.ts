@@ -3,6 +3,7 @@ import { findCommand } from "../command/registry/table.ts";
 import { adoptOrDestroy, bindDriver, destroyDevice, deviceTable, madeHandle, stampOver } from "./object/adopt.ts";
 import { forgetDevice } from "./element.ts";
 import type { DispatchTable } from "./table/dispatch_table.ts";
+import { alone } from "./bottom/alone.ts";
 import { createDriverDevice, DEVICE_EXTENSIONS } from "./bottom/driver_instance.ts";
 import { requestedExtensions } from "../driver/structs/create_info.ts";
 import { DEBUG_UTILS, fillEnabled, hideExtension, hideNewer } from "./table/enabled.ts";
@@ -41,10 +42,12 @@ export class DeviceChain {
   static create(request: DeviceRequest): DeviceChain | number {
     const { instance, info, allocator, out } = request, { layers, table } = instance;
     const make = () => layers ? layers.createDevice(table, request, out) : ofDriver(request);
-    const chain = keeping("VkDevice", allocator, () => {
-      const made = make();
-      return typeof made === "number" ? made : DeviceChain.#fill(instance, made, info);
-    });
+    const chain = alone(() =>
+      keeping("VkDevice", allocator, () => {
+        const made = make();
+        return typeof made === "number" ? made : DeviceChain.#fill(instance, made, info);
+      })
+    );
     if (typeof chain !== "number" && !instance.driver.filtersItself) followLinux(chain.table, info, instance);
     return chain;
   }
@@ -54,7 +57,7 @@ export class DeviceChain {
     const { driver, linking } = this.#instance, { elements = [], close } = this.#made;
     const destroy = this.table.get(findCommand("vkDestroyDevice")!.slot);
     if (!this.table.isOrphan) {
-      invokeAddress(destroy, "v:qq", [this.handle, allocator]);
+      alone(() => invokeAddress(destroy, "v:qq", [this.handle, allocator]));
       giveBackKept(this.table, allocator);
     }
     driver.deviceGone?.(this.handle);

@@ -43,6 +43,7 @@ import { VK_MAKE_API_VERSION } from "../version.ts";
 import { adoptOrDestroy, instanceTable, madeHandle, stampOver } from "./object/adopt.ts";
 import { requestedExtensions, requestedVersion } from "../driver/structs/create_info.ts";
 import type { DispatchTable } from "./table/dispatch_table.ts";
+import { alone } from "./bottom/alone.ts";
 import { createDriverInstance, DEVICE_EXTENSIONS } from "./bottom/driver_instance.ts";
 import type { ChainElement } from "./element.ts";
 import { DEBUG_UTILS, hideDisabled } from "./table/enabled.ts";
@@ -95,7 +96,7 @@ export class InstanceChain {
   /** Calls vkCreateInstance down the chain. Returns the chain, or the VkResult if that is an error. */
   static create(request: InstanceRequest): InstanceChain | number {
     const make = request.elements.length === 0 ? ofDriver : request.linking!.createInstance;
-    const made = keeping<MadeInstance>("VkInstance", request.allocator, () => make(request));
+    const made = alone(() => keeping<MadeInstance>("VkInstance", request.allocator, () => make(request)));
     if (typeof made === "number") return made;
     const chain = new InstanceChain(request, made);
     if (!request.driver.filtersItself) chain.#followLinux(request.info);
@@ -106,7 +107,7 @@ export class InstanceChain {
   destroy(allocator: bigint): void {
     const destroy = this.table.get(findCommand("vkDestroyInstance")!.slot);
     if (!this.table.isOrphan) {
-      invokeAddress(destroy, "v:qq", [this.handle, allocator]);
+      alone(() => invokeAddress(destroy, "v:qq", [this.handle, allocator]));
       giveBackKept(this.table, allocator);
     }
     // otherwise the terminators report it: only once, and for the driver's own instance

@@ -1,6 +1,7 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { executableCode } from "../../ffi/executable.ts";
 import { poke32, publish64 } from "../../ffi/machine.ts";
+import { shareDrivers } from "../chain/bottom/alone.ts";
 import { byLayer, DEVICE_EXTENSIONS } from "../chain/bottom/driver_instance.ts";
 import { exportedAddress, orphanCall } from "../chain/native_calls.ts";
 import { refusingInCode } from "../chain/failed_creation.ts";
@@ -32,6 +33,8 @@ export interface Side {
   layers(): readonly Layer[];
   /** Reports to the log and to the instance's listeners that a command which is not there was called. */
   tell(text: string): void;
+  /** Whether no command below native code's entrances waits for TypeScript. */
+  readonly isNative: boolean;
   /** For an instance, the answer of vkEnumerateDeviceLayerProperties. */
   listed?(): readonly LayerProperties[];
 }
@@ -87,9 +90,10 @@ export class Entrances {
 
   /** Lets native code enter an instance or device. Safe inside a callback if its layers were prepared. */
   open(side: Side): Entry {
-    const { table, handle } = side, { ofInstance, ofDevice } = procAddr()!;
+    const { table, handle } = side, { ofInstance, ofDevice, beside } = procAddr()!;
     this.#sides.set(table.address, side);
     table.set(table.layout.heard, this.#absent.address);
+    if (table.followsLinux && side.isNative) table.set(table.layout.alone, shareDrivers(beside));
     if (table.level === "instance") this.#virtualDevices.set(table.address, this.#virtualDevicesOf(side));
     const lists = side.listed && new LayerLists(table), publish = () => lists?.publish(side.listed!());
     publish();

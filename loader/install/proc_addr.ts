@@ -5,6 +5,7 @@ import type { HandleTexts } from "../../ffi/functions/exported.ts";
 import { ALWAYS, createProcAddr, type Proc, type ProcAddr } from "../../ffi/functions/proc_addr.ts";
 import { type TableLayout, tableLayout } from "../chain/table/table_layout.ts";
 import { findCommand, FIRST_PARAMETERS, firstParameter } from "../command/registry/table.ts";
+import { writeAlone } from "../emit/alone.ts";
 import { type FarewellSpec, writeFarewell } from "../emit/farewell.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 import type { LoaderSurface } from "./exports.ts";
@@ -55,16 +56,23 @@ function checks() {
 }
 
 function writeFarewells(routine: Routine): void {
-  writeFarewell(routine, farewell("vkDestroyInstance", tableLayout("instance")));
-  writeFarewell(routine, farewell("vkDestroyDevice", tableLayout("device")));
+  const alone = writeAlone(routine);
+  writeFarewell(routine, farewell("vkDestroyInstance", tableLayout("instance")), alone);
+  writeFarewell(routine, farewell("vkDestroyDevice", tableLayout("device")), alone);
 }
 
 /**
  * A function in place of a destroying command where no TypeScript can run. The
  * function notes in the table what TypeScript must know.
  */
-function farewell(name: string, { gone, kept }: TableLayout): FarewellSpec {
-  return { name, offset: POINTER * findCommand(name)!.slot, noteOffset: POINTER * gone, keptOffset: POINTER * kept };
+function farewell(name: string, { gone, kept, alone }: TableLayout): FarewellSpec {
+  return {
+    name,
+    offset: POINTER * findCommand(name)!.slot,
+    noteOffset: POINTER * gone,
+    keptOffset: POINTER * kept,
+    aloneOffset: POINTER * alone,
+  };
 }
 
 /**

@@ -52,6 +52,8 @@ export interface TableLayout {
   readonly itself: number;
   /** In a device's table: commands outside the registry, see {@linkcode MOST_SPARE}. */
   readonly spare: number;
+  /** Address of the word by which destroying commands wait for each other, and for creating ones; 0 for none. */
+  readonly alone: number;
   /** Slots in total. */
   readonly size: number;
 }
@@ -87,6 +89,7 @@ function arrange(level: "instance" | "device"): TableLayout {
   const top = below + 1, wrapping = top + 1, naming = wrapping + 1;
   const bottom = naming + NAMING_SLOTS, own = bottom + 1;
   const front = own + (level === "device" ? OWN_SLOTS : 0), available = front + count;
+  const alone = available + (level === "instance" ? counts.device : 1 + MOST_SPARE);
   return {
     count,
     hidden: count,
@@ -110,7 +113,8 @@ function arrange(level: "instance" | "device"): TableLayout {
     available,
     itself: available,
     spare: available + 1,
-    size: available + (level === "instance" ? counts.device : 1 + MOST_SPARE),
+    alone,
+    size: alone + 1,
   };
 }
 

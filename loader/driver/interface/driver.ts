@@ -22,6 +22,8 @@ export interface LiveSearch {
 export interface Driver extends EntryPoints, Disposable {
   /** The file of the driver, or the name of a driver without a file; `""` for all found drivers if there is none. */
   readonly path: string;
+  /** Whether the driver may be made of callbacks, so that its commands may wait for TypeScript. */
+  readonly mayWait?: boolean;
   /** The search for the joined drivers. Absent: the driver never changes. */
   readonly search?: LiveSearch;
   /** Closes the driver. A second call does nothing. */
@@ -59,7 +61,7 @@ export function openDriver(path: string, how: LibraryOptions = {}): Driver {
  * {@linkcode DriverError} if the driver does not negotiate version 7.
  */
 export function openDirectDriver({ name, getInstanceProcAddr, place }: DirectDriver): Driver {
-  return driverOf(name, directEntryPoints(name, getInstanceProcAddr, place));
+  return { ...driverOf(name, directEntryPoints(name, getInstanceProcAddr, place)), mayWait: true };
 }
 
 /** Makes a driver from addresses. The driver owns their library, if there is one. */

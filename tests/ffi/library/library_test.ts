@@ -1,7 +1,8 @@
 import { assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { NativeError } from "../../../ffi/error.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
-import { Library } from "../../../ffi/library/library.ts";
+import { libcAddress } from "../../../ffi/libc.ts";
+import { Library, openLibrary, prepareQuietLibraries, withCString } from "../../../ffi/library/library.ts";
 import { withFolder } from "../../support/temporary.ts";
 import { fixturePath, NEEDS_FIXTURE } from "../fixture.ts";
 
@@ -17,6 +18,23 @@ Deno.test("Library.open() opens a path and finds what it exports", NEEDS_FIXTURE
 Deno.test("Library.open() opens a name the dynamic linker knows", () => {
   using library = Library.open("libc.so.6");
   assertNotEquals(library.find("abs"), 0n);
+});
+
+Deno.test("openLibrary() refuses a pipe, inside callbacks, too, where the dynamic linker would wait for a writer", () => {
+  prepareQuietLibraries();
+  withFolder((folder) => {
+    const pipe = `${folder}/pipe.so`;
+    const make = (path: bigint) => invokeAddress(libcAddress("mkfifo"), "s:qw", [path, 0o600]);
+    assertEquals(withCString(pipe, make), 0);
+    for (const quiet of [false, true]) {
+      for (const path of [pipe, "/dev/zero"]) {
+        const error = assertThrows(() => openLibrary(path, quiet), NativeError, "no regular file");
+        assertEquals([error.code, error.path], ["not-a-file", path]);
+      }
+      assertThrows(() => openLibrary(folder, quiet), NativeError);
+      openLibrary("libc.so.6", quiet).close();
+    }
+  });
 });
 
 Deno.test("Library.open() leaves $LIB in a path to the dynamic linker", NEEDS_FIXTURE, () => {

@@ -82,6 +82,9 @@ export function joinDrivers(source: DriverSource, options: JoinOptions): Driver 
       prepareAbsences(); // an application may bring more drivers
       joined.prepare();
     }),
+    get mayWait() {
+      return source.look().drivers.some(({ driver: { mayWait } }) => mayWait);
+    },
     get path() {
       return source.look().drivers.filter(({ isIdle }) => !isIdle).map(({ driver: { path } }) => path).join(", ");
     },

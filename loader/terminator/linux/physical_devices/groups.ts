@@ -133,6 +133,11 @@ function ownGroups(
     const filled = room > 0 ? ask(out) : 0;
     if (filled < 0) return filled;
     const found = Math.min(room, view.getUint32(count, true));
+    const counts = Array.from(
+      { length: found },
+      (_, index) => view.getUint32(out + GROUP.size * index + GROUP.count, true),
+    );
+    if (counts.some((devicesIn) => devicesIn > GROUP.most)) return VK_ERROR_INITIALIZATION_FAILED;
     devices.listedGroups.set(owner, listedIn(out, found));
     return Array.from({ length: found }, (_, index) => readGroup(owner, devices, out + GROUP.size * index));
   });

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { peek32, peek64, poke64 } from "../../../../../ffi/machine.ts";
+import { peek32, peek64, poke32, poke64 } from "../../../../../ffi/machine.ts";
 import type { DriverSpec } from "../../../../../loader/drivers.ts";
+import { offsetsOfVkPhysicalDeviceGroupProperties } from "../../../../../loader/gen/native_gen.ts";
 import { cards, deviceNames, groupNames, withDrivers } from "../drivers.ts";
 
 const INFO = { pApplicationInfo: { apiVersion: 0x401000 } };
@@ -39,6 +40,24 @@ for (const [title, env] of [["sorted", {}], ["not sorted", { VK_LOADER_DISABLE_S
     }, env);
   });
 }
+
+Deno.test("a driver that says a group has four billion devices counts as one that cannot list groups", () => {
+  const liar: DriverSpec = {
+    ...GROUPED,
+    name: "liar",
+    commands: {
+      vkEnumeratePhysicalDeviceGroups(next, instance, count, out) {
+        const result = next(instance, count, out);
+        if (out !== 0n) poke32(out + BigInt(offsetsOfVkPhysicalDeviceGroupProperties.physicalDeviceCount), 0xffff_ffff);
+        return result;
+      },
+    },
+  };
+  withDrivers([liar], ({ vulkan }) => {
+    using instance = vulkan.vkCreateInstance(INFO);
+    assertEquals(groupNames(instance), [["A"], ["B"], ["C"]]);
+  });
+});
 
 Deno.test("groups go by the type of their best device, and devices within by theirs", () => {
   const CPU = 4, DISCRETE = 2, INTEGRATED = 1;
