@@ -25,11 +25,11 @@
  */
 import { dirname } from "node:path";
 import { apiProfile } from "@pumice/gfx/layers";
-import { DriverError, type Layer, type Vulkan } from "@pumice/gfx/loader";
-import { VK_API_VERSION_1_0 } from "@pumice/gfx/vk";
+import { DriverError, type Layer, type Vulkan, VulkanError } from "@pumice/gfx/loader";
+import { VK_API_VERSION_1_0, type VkPhysicalDevice } from "@pumice/gfx/vk";
 import { encode } from "fast-png";
 import { argumentsOf, countOf, sizeOf } from "./arguments.ts";
-import { createRenderer } from "./draw/renderer.ts";
+import { createRenderer, type Renderer } from "./draw/renderer.ts";
 import { openVulkan } from "./open_vulkan.ts";
 import { table } from "./table.ts";
 
@@ -52,10 +52,7 @@ console.log(`driver   ${gpu.vkGetPhysicalDeviceProperties().deviceName}, ${drive
 
 const waiting = (text: string) => Deno.stderr.writeSync(new TextEncoder().encode(text));
 let dots = 0;
-using renderer = createRenderer(gpu, { width, height }, () => {
-  dots++;
-  waiting(".");
-});
+using renderer = rendererOf(gpu);
 const start = performance.now(), files: string[] = [];
 for (let frame = 0; frame < frames; frame++) {
   const data = renderer.draw(frame / 10);
@@ -88,6 +85,20 @@ function showTable(vulkan: Vulkan): void {
     Number((1000 * milliseconds / calls).toFixed(1)),
   ]);
   console.log(`\n${table(["command", "calls", "ms in all", "µs each"], cells)}`);
+}
+
+/** Makes the renderer; a device that cannot draw the picture ends the demo with a sentence, too. */
+function rendererOf(gpu: VkPhysicalDevice): Renderer {
+  try {
+    return createRenderer(gpu, { width, height }, () => {
+      dots++;
+      waiting(".");
+    });
+  } catch (error) {
+    if (!(error instanceof VulkanError)) throw error;
+    console.error(`Cannot draw the picture on this device: ${error.message}`);
+    Deno.exit(1);
+  }
 }
 
 /** Opens driver and layers; one that cannot be used ends the demo with a sentence, not with a stack trace. */

@@ -16,8 +16,18 @@ import type { NativeFunction } from "./image/image.ts";
  * ```
  */
 export function cstring(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text + "\0");
+  const { length } = text, bytes = new Uint8Array(length + 1);
+  if (length > SHORT) return new TextEncoder().encode(text + "\0");
+  for (let index = 0; index < length; index++) {
+    const code = text.charCodeAt(index);
+    if (code > 0x7f) return new TextEncoder().encode(text + "\0");
+    bytes[index] = code;
+  }
+  return bytes;
 }
+
+/** The most characters of names, which are nearly always ASCII and encoded faster without the encoder. */
+const SHORT = 64;
 
 let readString: NativeFunction | undefined;
 

@@ -67,12 +67,13 @@ export function ownMark(title: string): string {
  * Returns what `make` made with the mark whose turn it is (see
  * {@linkcode ownMark}), and calls `make` only for a new mark: to write a text
  * and to look whether it is compiled already takes longer than to use what was
- * made. A title always goes with the same `make`.
+ * made. A title always goes with the same `make`. With fewer `marks`, what
+ * somebody makes often is warm sooner.
  */
-export function inTurn<T>(title: string, make: (mark: string) => T): T {
+export function inTurn<T>(title: string, make: (mark: string) => T, marks = MARKS): T {
   const turn = turns.get(title) ?? { made: [], next: 0 }, at = turn.next;
   turns.set(title, turn);
-  turn.next = (at + 1) % MARKS;
+  turn.next = (at + 1) % marks;
   return (turn.made[at] ??= make(` // ${at}`)) as T;
 }
 

@@ -266,7 +266,10 @@ export interface Composer extends Disposable {
   setClientTargetSlotCount(display: bigint, count: number): void;
   /** composer3. Returns how many layers can have a picture profile at a time. Throws UNSUPPORTED. */
   getMaxLayerPictureProfiles(display: bigint): number;
-  /** composer3. Begins to negotiate the protection of the link; takes values of HDCP_LEVEL. Throws UNSUPPORTED. */
+  /**
+   * composer3. Begins to negotiate the protection of the link; takes values of HDCP_LEVEL. HDCP_LEVELS_CHANGED tells the
+   * end. Throws UNSUPPORTED.
+   */
   startHdcpNegotiation(display: bigint, connectedLevel: number, maxLevel: number): void;
 
   /** Closes the device: every pending fence is signalled, every buffer is given back. A second call does nothing. */
@@ -298,4 +301,12 @@ export type AsyncComposer =
  */
 export function takesAnyFence(composer: object): boolean {
   return (composer as { readonly takesAnyFence?: boolean }).takesAnyFence ?? true;
+}
+
+/**
+ * Sends what a composer of another process collects until the next frame, and throws the error of the first command that
+ * failed; in this process there is nothing to send.
+ */
+export async function sendCollected(composer: object): Promise<void> {
+  await (composer as { flush?(): void | Promise<void> }).flush?.();
 }

@@ -18,6 +18,8 @@ export interface ComposerCallbacks {
   readonly 100: (display: bigint) => void;
   /** REFRESH_RATE_CHANGED_DEBUG */
   readonly 101: (display: bigint, vsyncPeriodNanos: number) => void;
+  /** HDCP_LEVELS_CHANGED: the protection of a link that was negotiated, and the most that it can have, of HDCP_LEVEL. */
+  readonly 102: (display: bigint, connectedLevel: number, maxLevel: number) => void;
 }
 
 /** The result of validateDisplay. */

@@ -96,6 +96,12 @@ export async function layerServerFigures(): Promise<Figure[]> {
   ];
 }
 
+/** Nanoseconds of a call that so many threads of a native program hand to layers of this process, in turn. */
+export async function callOfThreads(threads: number): Promise<number> {
+  const program = compileProgram("elsewhere_bench"), words = [`${ROUNDS}`, `${CALLS.handed}`, "0", `${threads}`];
+  return program ? nanoseconds((await output([passing], [program, ...words])).stdout) : NaN;
+}
+
 /**
  * Milliseconds of a frame of vkcube: a long run less a short one. Of each, the
  * least of the rounds counts: the kinds differ by less than what other work on

@@ -1,5 +1,6 @@
 import type { VkCommandBuffer, VkDevice, VkFence, VkImage, VkSemaphore, VkSwapchainKHR } from "../../loader/types.ts";
 import { FOREVER, Stage, swapchainInfo } from "../../tests/wsi/swapchain/presenter.ts";
+import type { NativeWindow } from "../../wsi/window/native_window.ts";
 import { droppingConsumer } from "../../wsi/consumer/dropping.ts";
 import type { Figure } from "../figure.ts";
 import { compare, type Work } from "../measure.ts";
@@ -10,15 +11,8 @@ const COLOR_OUTPUT = 0x400, TOP = 1, BOTTOM = 0x2000, PRESENT_SRC = 1000001002, 
 
 /** The cost of a frame to a window whose consumer drops it, beside a submission without a window. */
 export function presentFigures({ lavapipe }: Parts): Figure[] {
-  using stage = new Stage({ driver: lavapipe, window: { width: SIDE, height: SIDE, consumer: droppingConsumer() } });
-  const { device, surface, window: target } = stage;
-  const swapchain = device.vkCreateSwapchainKHR(swapchainInfo(surface, target));
-  const images = device.vkGetSwapchainImagesKHR(swapchain), frames = makeFrames(device, images);
-  const { ours, theirs } = compare(presenting(stage, swapchain, frames), submitting(stage, frames), TIMES);
-  device.vkDeviceWaitIdle();
-  frames.destroy();
-  device.vkDestroySwapchainKHR(swapchain);
-  const { queued, copies } = target.statistics;
+  using one = presenterOf(lavapipe);
+  const { ours, theirs } = compare(one.present, one.submit, TIMES), { queued, copies } = one.statistics();
   if (queued === 0 || copies > 0) throw new Error(`Cannot measure: of ${queued} frames, ${copies} were copied`);
   return [
     {
@@ -36,6 +30,33 @@ export function presentFigures({ lavapipe }: Parts): Figure[] {
     },
     { name: "present_copies", meaning: "copies of a frame on its way", value: copies / queued, unit: "", goal: 0 },
   ];
+}
+
+/** A window whose consumer drops its frames, and what presents to it. */
+interface Presenter extends Disposable {
+  readonly present: Work;
+  /** As much of a submission without a window. */
+  readonly submit: Work;
+  statistics(): NativeWindow["statistics"];
+}
+
+/** Opens a window with a device of its own. */
+export function presenterOf(driver: string): Presenter {
+  const stage = new Stage({ driver, window: { width: SIDE, height: SIDE, consumer: droppingConsumer() } });
+  const { device, surface, window: target } = stage;
+  const swapchain = device.vkCreateSwapchainKHR(swapchainInfo(surface, target));
+  const images = device.vkGetSwapchainImagesKHR(swapchain), frames = makeFrames(device, images);
+  return {
+    present: presenting(stage, swapchain, frames),
+    submit: submitting(stage, frames),
+    statistics: () => target.statistics,
+    [Symbol.dispose]() {
+      device.vkDeviceWaitIdle();
+      frames.destroy();
+      device.vkDestroySwapchainKHR(swapchain);
+      stage[Symbol.dispose]();
+    },
+  };
 }
 
 /** The objects that every frame reuses, so that nothing is made during a measurement. */

@@ -75,10 +75,17 @@ interface Measured {
   readonly sides: Readonly<Record<"server" | "run" | "workers", Costs>>;
 }
 
-async function measured(cases: number, size: number, milliseconds: number): Promise<Measured> {
+/** Nanoseconds of processor time that a task of one case costs the server, the run and so many workers together. */
+export async function taskOfWorkers(workers: number): Promise<number> {
+  if (natsServerPath() === undefined) return NaN;
+  const { sides } = await measured(ALONE, 1, 0, workers);
+  return 1e9 * Object.values(sides).reduce((sum, { cpu }) => sum + cpu, 0) / ALONE;
+}
+
+async function measured(cases: number, size: number, milliseconds: number, count = WORKERS): Promise<Measured> {
   await using server = await NatsServer.start({ words: ["-m", "-1"] });
-  const workers = program("worker", server.url, WORKERS, milliseconds),
-    ran = await output(program("run", server.url, cases, size, WORKERS));
+  const workers = program("worker", server.url, count, milliseconds),
+    ran = await output(program("run", server.url, cases, size, count));
   const counted: Counts = await (await fetch(`${server.monitoring}/varz`)).json();
   const paid = { cpu: processorTime(server.pid), ...sumsOf(counted) };
   workers.kill("SIGTERM");

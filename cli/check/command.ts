@@ -10,16 +10,22 @@ import { binderPlace } from "../../workbench/process/binder.ts";
 import { kmsCard } from "../../workbench/process/card.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { writeReport } from "../../workbench/process/files.ts";
-import { twinName } from "../../workbench/process/twin_option.ts";
+import { twinName } from "../../workbench/process/twin_words.ts";
 import { Progress } from "../../workbench/process/progress.ts";
 import { columnsHere, styleHere } from "../../workbench/process/terminal.ts";
 import { ReportFolder } from "../../workbench/runs/report/folder.ts";
-import type { Request } from "../command.ts";
+import type { Process, Request } from "../command.ts";
+import { refuseQueued } from "../test/known.ts";
 
 const FALLBACK_COLUMNS = 100;
 
 /** Checks the rules, prints the report and returns the exit code. */
-export async function check(request: Request, print: (text: string) => void): Promise<number> {
+export async function check(request: Request, print: (text: string) => void, process: Process): Promise<number> {
+  if (request.values.queue !== undefined) {
+    const { checkOverQueue } = await import("../queue/check_over_queue.ts"); // the queue's modules are loaded for this alone
+    return await checkOverQueue(request, print, process);
+  }
+  refuseQueued(request);
   const format = formatOf(request), { junit, html } = request.values;
   const folder = html === undefined ? undefined : new ReportFolder(html as string);
   const wanted = checkRequest(request);

@@ -1,6 +1,7 @@
 import { FIRST_CARD } from "../../workbench/process/card.ts";
 import { TWIN } from "../layers/twin.ts";
 import type { Command } from "../command.ts";
+import { OVER_QUEUE } from "./over_queue.ts";
 
 // Loaded when the commands run: cli/commands.ts says why "as string".
 type InfoCommandModule = typeof import("../info/command.ts");
@@ -106,7 +107,8 @@ export const check: Command = {
     html: { type: "string", value: "DIR", help: "write DIR/index.html, a page about all verdicts" },
     failures: { type: "boolean", help: "print only the rules that fail, and the counts" },
     markdown: { type: "boolean", help: "print tables in Markdown" },
+    ...OVER_QUEUE,
   },
-  run: async (request, print) =>
-    (await import("../check/command.ts" as string) as CheckCommandModule).check(request, print),
+  run: async (request, print, process) =>
+    (await import("../check/command.ts" as string) as CheckCommandModule).check(request, print, process),
 };

@@ -1,4 +1,5 @@
 import type { Command, Option } from "../command.ts";
+import { OVER_QUEUE } from "./over_queue.ts";
 
 // Loaded when the commands run: cli/commands.ts says why "as string".
 type ByOwnConfigModule = typeof import("../script/by_own_config.ts");
@@ -91,16 +92,22 @@ const PAIR_OPTIONS = {
 /** `compare`: a recording on two drivers. */
 export const compare: Command = {
   operand: "RECORDING",
+  takesSeveral: true,
   summary: "find the first command whose result differs between two drivers, --driver=A --driver=B",
   options: {
     ...PAIR_OPTIONS,
-    html: { type: "string", value: "FOLDER", help: "write a page about the result, FOLDER/finding.html" },
+    html: {
+      type: "string",
+      value: "FOLDER",
+      help: "write a page about the result, FOLDER/finding.html; with --queue a table of all, FOLDER/index.html",
+    },
     resume: {
       type: "string",
       value: "FILE",
       help: "go on where a run with the same file was cut off, and keep how far this one comes",
     },
     submission: { type: "boolean", help: "stop at the first submission that differs, and look for no command" },
+    ...OVER_QUEUE,
   },
   run: async (request, print, process) =>
     (await import("../compare/command.ts" as string) as CompareCommandModule).compare(request, print, process),
@@ -129,6 +136,7 @@ export const reduce: Command = {
       value: "FILE",
       help: "the smaller recording; default reduced.jsonl; the script beside it ends in .ts",
     },
+    ...OVER_QUEUE,
   },
   run: async (request, print, process) =>
     (await import("../compare/reduce.ts" as string) as ReduceModule).reduce(request, print, process),
@@ -173,6 +181,7 @@ export const fuzz: Command = {
     },
     timeout: { type: "string", value: "SECONDS", help: "how long a driver may take for a submission; default 20" },
     ...LAYER_OPTIONS,
+    ...OVER_QUEUE,
   },
   run: async (request, print, process) =>
     (await import("../fuzz/command.ts" as string) as FuzzCommandModule).fuzz(request, print, process),

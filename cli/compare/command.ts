@@ -4,6 +4,7 @@ import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { checkReport, existing, makeFolder, writeReport } from "../../workbench/process/files.ts";
 import { STOPPED, untilStopped } from "../../workbench/process/stop.ts";
 import { againLine } from "../test/again.ts";
+import { refuseQueued } from "../test/known.ts";
 import { driversOf, scaled, stepsOf, withoutContents } from "./arguments.ts";
 import { Progress } from "../../workbench/process/progress.ts";
 
@@ -15,6 +16,14 @@ const UNSURE = 3;
  * which nothing can be compared, 3 if a driver is not repeatable, 130 if it was stopped.
  */
 export async function compare(request: Request, print: (text: string) => void, process: Process): Promise<number> {
+  if (request.values.queue !== undefined) {
+    const { compareOverQueue } = await import("../queue/compare_over_queue.ts"); // the queue's modules are loaded for this alone
+    return await compareOverQueue(request, print, process);
+  }
+  refuseQueued(request);
+  if (request.operands.length > 1) {
+    throw new WrongUse("compare: several recordings are compared over a queue: give --queue");
+  }
   const path = existing("compare", request.operand!), drivers = driversOf("compare", request), { values } = request;
   const page = pagePath(values.html as string | undefined);
   using progress = new Progress("compare");

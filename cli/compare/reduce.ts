@@ -5,6 +5,7 @@ import { Unusable, WrongUse } from "../../workbench/process/exit_code.ts";
 import { existing } from "../../workbench/process/files.ts";
 import { STOPPED, untilStopped } from "../../workbench/process/stop.ts";
 import { driversFor, scaled, stepsOf, validationOf, withoutContents } from "./arguments.ts";
+import { refuseQueued } from "../test/known.ts";
 import { Progress } from "../../workbench/process/progress.ts";
 
 /**
@@ -12,9 +13,14 @@ import { Progress } from "../../workbench/process/progress.ts";
  * was stopped.
  */
 export async function reduce(request: Request, print: (text: string) => void, process: Process): Promise<number> {
-  const path = existing("reduce", request.operand!), { values } = request;
+  const { values } = request, out = values.out as string ?? "reduced.jsonl";
+  if (values.queue !== undefined) {
+    const { reduceOverQueue } = await import("../queue/reduce_over_queue.ts"); // the queue's modules are loaded for this alone
+    return await reduceOverQueue(request, out, print, process);
+  }
+  refuseQueued(request);
+  const path = existing("reduce", request.operand!);
   const drivers = driversFor("reduce", values.while as string | undefined ?? "", request);
-  const out = values.out as string ?? "reduced.jsonl";
   using progress = new Progress("reduce");
   const show = (text: string) => progress.show(text);
   using stop = untilStopped();

@@ -5,6 +5,7 @@ import { DriverError, VulkanError } from "../../loader/mod.ts";
 import { driversOf, validationOf } from "../compare/arguments.ts";
 import type { Process, Request } from "../command.ts";
 import { isSystemError, WrongUse } from "../../workbench/process/exit_code.ts";
+import { refuseQueued } from "../test/known.ts";
 import { Progress } from "../../workbench/process/progress.ts";
 import type { ReducedFinding } from "../../workbench/programs/campaign/reduce_finding.ts";
 import { endedWhenAsked, factsOf } from "../../workbench/programs/campaign/facts.ts";
@@ -19,6 +20,11 @@ const DEFAULT = { seconds: 60, actions: 12, timeout: 20, reduceSeconds: 60 };
 
 /** Fuzzes two drivers. Returns 0 without a new difference, 1 with one, 2 for wrong use, and 130 if it was stopped. */
 export async function fuzz(request: Request, print: (text: string) => void, process: Process): Promise<number> {
+  if (request.values.queue !== undefined) {
+    const { fuzzOverQueue } = await import("../queue/fuzz_over_queue.ts"); // the queue's modules are loaded for this alone
+    return await fuzzOverQueue(request, runOf(request), print, process);
+  }
+  refuseQueued(request);
   const drivers = driversOf("fuzz", request), run = runOf(request);
   using progress = new Progress("fuzz");
   using stop = untilStopped();

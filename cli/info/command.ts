@@ -3,7 +3,7 @@ import { type VkjsonDifference, vkjsonDifferences } from "../../loader/vkjson/di
 import type { Request } from "../command.ts";
 import { modelDifferences } from "../../loader/twin/model_differences.ts";
 import { readSource } from "../../loader/twin/read_source.ts";
-import { twinParts } from "../../workbench/process/twin_option.ts";
+import { twinParts } from "../../workbench/process/twin_words.ts";
 import { devices, isAboutDevices } from "./devices.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { explanationOf } from "../explain.ts";

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { isFeatures } from "../../loader/layers/shipped/limits/settings.ts";
 import { combineModels } from "../../loader/twin/combine_models.ts";
+import { type LeftOut, leftOutOf, leftOutTexts } from "../../loader/twin/left_out.ts";
 import { type DeviceModel, limitsOf, nameOf, versionOf } from "../../loader/twin/model.ts";
 import { profileFileOf } from "../../loader/twin/write_profile.ts";
 import { extensionsJson, vkjsonOf } from "../../loader/twin/write_vkjson.ts";
@@ -8,6 +9,7 @@ import { readSource } from "../../loader/twin/read_source.ts";
 import { versionText } from "../../loader/version.ts";
 import type { JsonObject } from "../../loader/vkjson/json_value.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { unreadText } from "../../workbench/process/twin_option.ts";
 import { atPath } from "../../workbench/process/files.ts";
 import { inColumns } from "./texts.ts";
 import type { Request } from "../command.ts";
@@ -36,14 +38,12 @@ export function devices(request: Request, print: (text: string) => void, warn: (
     );
   }
   for (const { origin, unread } of models) if (unread.length > 0) warn(`info: ${unreadText(origin, unread)}`);
-  const wanted = merge === true
-    ? combineModels(models, "either")
-    : intersect === true
-    ? combineModels(models, "common")
-    : undefined;
+  const how = merge === true ? "either" : intersect === true ? "common" : undefined;
+  const wanted = how && combineModels(models, how), leftOut = how && leftOutOf(models, wanted!, how);
+  for (const sentence of leftOut ? leftOutTexts(leftOut) : []) warn(`info: left out: ${sentence}`);
   print(
     wanted || convert
-      ? written(wanted ? [wanted] : models, convert)
+      ? written(wanted ? [wanted] : models, convert, json ? leftOut : undefined)
       : json
       ? JSON.stringify(models.map(rowOf), null, 2)
       : table(models),
@@ -76,15 +76,8 @@ function readAll(paths: readonly string[]): { models: DeviceModel[]; wrong: stri
   return { models, wrong };
 }
 
-/** How many members a sentence lists. */
-const MOST = 8;
-
-function unreadText(origin: string, unread: readonly string[]): string {
-  const more = unread.length > MOST ? ` and ${unread.length - MOST} more` : "";
-  return `${origin}: not understood: ${unread.slice(0, MOST).join(", ")}${more}`;
-}
-
-function written(models: readonly DeviceModel[], form: string | boolean | unknown): string {
+/** Writes devices; a report tells what its combination left out. */
+function written(models: readonly DeviceModel[], form: unknown, leftOut?: LeftOut): string {
   if (form === "profile") {
     const files = models.map(profileFileOf);
     return JSON.stringify(files.length === 1 ? files[0] : joined(files), null, 2);
@@ -95,6 +88,7 @@ function written(models: readonly DeviceModel[], form: string | boolean | unknow
     extensions,
     devices: models.map(vkjsonOf),
     _comment: "Made from descriptions of devices.",
+    ...leftOut ? { _leftOut: leftOut } : {},
   };
   return JSON.stringify(report, null, 2);
 }

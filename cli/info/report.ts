@@ -9,7 +9,8 @@ import type { AndroidRelease } from "../../loader/driver/android/options.ts";
 import { vkjson, type VkjsonInstance, type VkjsonOptions } from "../../loader/vkjson/vkjson.ts";
 import type { Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
-import { twinName, withTwins } from "../../workbench/process/twin_option.ts";
+import { withTwins } from "../../workbench/process/twin_option.ts";
+import { twinName } from "../../workbench/process/twin_words.ts";
 import { textIn } from "../../workbench/process/files.ts";
 import type { JsonObject } from "../../loader/vkjson/json_value.ts";
 

@@ -1,6 +1,6 @@
 import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
-import { twinName } from "../../workbench/process/twin_option.ts";
+import { twinName } from "../../workbench/process/twin_words.ts";
 import { notStarted } from "../../workbench/process/files.ts";
 import { type PassingChild, spawnPassing } from "../../workbench/process/stop.ts";
 import { isKept, wantedFrames } from "../script/record.ts";
@@ -59,10 +59,12 @@ async function execHere(
   let ended: Ended;
   try {
     ended = await runUnder(serving, [program, ...args], { request, process, box });
+    serving.server.drain(); // of what the program did at last
     box?.ended(program, ended.signal);
   } finally {
     await serving[Symbol.asyncDispose]();
   }
+  if (ended.code !== 0) serving.tellFailures();
   const reports = serving.reports(), { lostCalls } = serving.server;
   if (lostCalls > 0) {
     process.warn(
@@ -87,7 +89,8 @@ async function runUnder(
 ): Promise<Ended> {
   const { json, values } = request, { folder } = server, isGles = values.gles === true;
   using opened = new OpenedFiles(folder);
-  using passing = started(program, { args, env: environment(), stdin: "inherit", stdout: json ? "piped" : "inherit" });
+  const env = { ...environment(), ...loaderWords(request) };
+  using passing = started(program, { args, env, stdin: "inherit", stdout: json ? "piped" : "inherit" });
   watch.follow(passing.child.pid, program);
   box?.runsIn(passing.child.pid);
   using looks = new ProcessLooks(passing.child.pid, soughtIn(folder, isGles), () => server.connected > 0);
@@ -103,6 +106,15 @@ async function runUnder(
   }
   if (signal !== null) process.warn(`${program}: ended by ${signal}`);
   return { code, signal, connected: server.connected };
+}
+
+/**
+ * A native loader refuses by itself a device with an extension that a layer hides, and names the extension only where
+ * this variable says so.
+ */
+function loaderWords({ options: { layers = [] } }: Request): Record<string, string> {
+  const hides = layers.some((layer) => /^(twin|limits|deviceTwin|deviceLimits)\b/.test(`${layer}`));
+  return hides && !Deno.env.get("VK_LOADER_DEBUG") ? { VK_LOADER_DEBUG: "error" } : {};
 }
 
 function started(program: string, options: Deno.CommandOptions): PassingChild {

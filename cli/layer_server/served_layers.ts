@@ -1,3 +1,4 @@
+import type { EglInfo } from "../../egl/info/egl_info.ts";
 import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
 import { textIn } from "../../workbench/process/files.ts";
 import { NativeError } from "../../ffi/error.ts";
@@ -10,7 +11,7 @@ import { PULSE } from "../../workbench/layer_server/server/pulse.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import type { Process, Request } from "../command.ts";
 import { isModule, profileReport, written } from "../layers/presets.ts";
-import { endLayers, glesHookOf, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
+import { endLayers, glesHookOf, openLayer, type ScriptLayer, tellFailures } from "../layers/script_layer.ts";
 import { HookWatch } from "./hung_hook.ts";
 
 type Layers = typeof import("../../workbench/gles_layers.ts");
@@ -26,12 +27,22 @@ const PRESETS: Readonly<Record<string, (layers: Layers, file: string, say: (text
     return made(layer);
   },
   twin: ({ glesDeviceTwin }, path, log) =>
-    made(glesDeviceTwin(JSON.parse(textIn("--layer=twin", path)), { log }).layer),
+    refusing("--layer=twin", () => made(glesDeviceTwin(jsonIn(path), { log }).layer)),
   trace: ({ glesApiTrace }, path) => {
     const trace = glesApiTrace({ path });
     return written(trace as unknown as Parameters<typeof written>[0], path);
   },
 };
+
+/** Reads a file of JSON. */
+function jsonIn(path: string): EglInfo {
+  try {
+    return JSON.parse(textIn("--layer=twin", path).replace(/^\ufeff/, ""));
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    throw new TypeError(`"${path}" is no JSON: ${error.message}`, { cause: error });
+  }
+}
 
 /** Opens the layer for OpenGL ES that `--layer` names: `profile`, `errors`, `trace:FILE`, `twin:FILE` or a module. */
 async function openGlesLayer(name: string, say: (text: string) => void): Promise<ScriptLayer> {
@@ -57,13 +68,15 @@ function made(layer: GlesLayer): ScriptLayer {
 /** Layers of the command line that answer programs. */
 export interface Serving extends AsyncDisposable {
   /** The folder of the layer library, and the address for programs. */
-  readonly server: Pick<ServedLayers<Layer>, "folder" | "address" | "connected" | "programs" | "lostCalls">;
+  readonly server: Pick<ServedLayers<Layer>, "folder" | "address" | "connected" | "programs" | "lostCalls" | "drain">;
   /** The thread that watches the layers' code. */
   readonly watch: HookWatch;
   /** Returns the variables by which a program of this machine loads the layers. Refuses without a libEGL for them. */
   environment(): Record<string, string>;
   /** Ends the layers, once programs are served no more, and returns what they report. What is not whole is warned of. */
   reports(): string[];
+  /** Warns of the reasons for which a program may have failed, as far as layers know. */
+  tellFailures(): void;
   /** Whether the files of all layers have what they must have. */
   isWhole(): boolean;
 }
@@ -115,6 +128,7 @@ export async function serveNamed(
       watch: hooks,
       environment,
       reports: () => reportsOf(opened, values, process.warn),
+      tellFailures: () => tellFailures(opened, process.warn),
       isWhole,
       [Symbol.asyncDispose]: end,
     };

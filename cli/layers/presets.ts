@@ -2,6 +2,7 @@ import { closest } from "../../ffi/check_options.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { exitCodeOf, isRefusal, sentenceOf, Unusable, WrongUse } from "../../workbench/process/exit_code.ts";
 import { twinNamed } from "../../workbench/process/twin_option.ts";
+import type { DeviceTwin } from "../../loader/twin/device_twin.ts";
 import { DECLARED, variableOf } from "../../loader/layers/shipped/settings/declared.ts";
 import { processSettings, readSettings } from "../../loader/layers/shipped/settings/read_settings.ts";
 import { textIn } from "../../workbench/process/files.ts";
@@ -18,6 +19,8 @@ interface Preset {
   readonly function: string;
   /** The text after the colon in the help; `""` for a layer that needs none. */
   readonly value: string;
+  /** Whether other settings can stand for the text. */
+  readonly isOptional?: true;
   /** Makes the layer from its settings, which hold the text after the colon, too. */
   open(layers: Layers, options: Options, say: (message: string) => void): ScriptLayer | Promise<ScriptLayer>;
 }
@@ -46,12 +49,16 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
   limits: {
     function: "deviceLimits",
     value: "FILE",
+    isOptional: true,
     open: ({ deviceLimits }, options) => made(deviceLimits(withFile(options))),
   },
   twin: {
     function: "deviceTwin",
     value: "FILE",
-    open: (_, { source, ...options }, say) => made(twinNamed(source as string, say, options)),
+    open: (_, { source, ...options }, say) => {
+      const twin = twinNamed(source as string, say, options);
+      return { ...made(twin), failure: () => loweredText(twin) };
+    },
   },
   faults: {
     function: "faultInjection",
@@ -98,7 +105,8 @@ export async function openPreset(
     const options = main === undefined || value === ""
       ? settings
       : { ...settings, [DECLARED[short].settings[main].option]: value };
-    if (main !== undefined && options[DECLARED[short].settings[main].option] === undefined) {
+    const isEnough = preset.isOptional && Object.keys(options).length > 0;
+    if (main !== undefined && options[DECLARED[short].settings[main].option] === undefined && !isEnough) {
       throw new WrongUse(`--layer: write ${spelling(short)}, or set ${variableOf(DECLARED[short], main)}`);
     }
     return await preset.open(layers, options, say);
@@ -141,6 +149,20 @@ export function spelling(name: string): string {
 function meant(name: string): string {
   const near = closest(name, NAMES);
   return near ? `; did you mean ${spelling(near)}?` : `; there are ${NAMES.map(spelling).join(", ")}`;
+}
+
+/** Returns the facts for which a program may have ended, unless a refusal says why. */
+function loweredText({ refused, lowered }: DeviceTwin): string {
+  if (refused.length > 0 || lowered.size === 0) return "";
+  const kinds = Map.groupBy(
+    lowered,
+    (name) => /^VK_FORMAT_/.test(name) ? "formats" : /^VK_/.test(name) ? "extensions" : "features and limits",
+  );
+  const lines = Array.from(kinds, ([kind, names]) => `${kind} (${names.length}): ${names.sort().join(", ")}`);
+  return [
+    "the twin refused nothing; the program was told less than the driver has, and may miss one of these:",
+    ...lines,
+  ].join("\n");
 }
 
 function made(shipped: { readonly layer: Layer; close?(): void }): ScriptLayer {

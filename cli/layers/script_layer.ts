@@ -19,6 +19,8 @@ export interface ScriptLayer {
   readonly file?: LayerFile;
   /** Returns the layer's findings as text, once the script has ended: all of them, or what fits a few lines. */
   readonly report?: (isFull?: boolean) => string;
+  /** Returns, for a program that ended with an error, the reasons that the layer knows and has not told; `""` for none. */
+  readonly failure?: () => string;
   /** Whether the layer's file has all that it must have; a full disk, for instance, ends the file. */
   readonly isWhole?: () => boolean;
   /** Notes, before the end, how many calls of the program no layer saw. */
@@ -57,6 +59,14 @@ export function endLayers(
     if (text) (isWhole ? print : warn)(text);
   }
   return areWhole;
+}
+
+/** Tells why a program may have ended with an error, as far as layers know. */
+export function tellFailures(layers: readonly ScriptLayer[], warn: (text: string) => void): void {
+  for (const { failure } of layers) {
+    const text = failure?.();
+    if (text) warn(text);
+  }
 }
 
 /** An error of a module, with the place in the module where it was thrown. */

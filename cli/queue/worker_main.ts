@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { ownFlags } from "../../workbench/process/own_flags.ts";
 import { Progress } from "../../workbench/process/progress.ts";
 import { findDrivers, named } from "../../workbench/runs/testing/find_drivers.ts";
 import type { Process, Request } from "../command.ts";
@@ -7,6 +8,7 @@ import { wholeNumber } from "../test/known.ts";
 import { untilStopped } from "../../workbench/process/stop.ts";
 import { cardOf, queryDrivers } from "../../workbench/runs/queue/card.ts";
 import { Queue } from "../../workbench/runs/queue/connect.ts";
+import { COMMAND, commandHandler } from "../../workbench/runs/queue/command_handler.ts";
 import { DEQP, deqpHandler } from "../../workbench/runs/queue/deqp_handler.ts";
 import { addressOf, tellingTrouble } from "./command.ts";
 import { readCheckingKey } from "../../workbench/runs/queue/signing.ts";
@@ -52,9 +54,17 @@ async function worker(request: Request, print: (text: string) => void, process: 
   }
 }
 
-/** Returns the handlers of a worker of this version, with temporary files below a folder. */
-export function handlersOf(folder: string): Handlers {
-  return { [DEQP]: deqpHandler(folder), [TEST]: testHandler(folder) };
+/**
+ * Returns the handlers of a worker of this version, with temporary files below a folder.
+ *
+ * @param program The words that start this command line.
+ */
+export function handlersOf(folder: string, program: readonly string[] = thisProgram()): Handlers {
+  return { [DEQP]: deqpHandler(folder), [TEST]: testHandler(folder), [COMMAND]: commandHandler(folder, program) };
+}
+
+function thisProgram(): string[] {
+  return [Deno.execPath(), "run", ...ownFlags(Deno.mainModule), Deno.mainModule];
 }
 
 async function work(

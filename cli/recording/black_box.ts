@@ -100,6 +100,7 @@ function opened(folder: string, settings: Settings, { warn }: Process): OpenBox 
     runsIn: (process) => box.runsIn(process),
     ended(program, signal) {
       if (signal === null || (ENDINGS as readonly string[]).includes(signal)) return;
+      box.flush();
       attempt(folder, `${program} was ended by ${signal}`, warn);
     },
   };

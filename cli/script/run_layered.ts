@@ -5,7 +5,7 @@ import { setProcessLayers } from "../../loader/api/options.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
 import { Unusable, WrongUse } from "../../workbench/process/exit_code.ts";
 import type { Process, Request } from "../command.ts";
-import { endLayers, glesHookOf, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
+import { endLayers, glesHookOf, openLayer, type ScriptLayer, tellFailures } from "../layers/script_layer.ts";
 import process from "node:process";
 
 /** How a command runs a script. */
@@ -37,6 +37,7 @@ export async function runLayered({ request, own = [], watch = false, print, proc
   } catch (error) {
     if (error instanceof WrongUse || error instanceof Unusable) throw error;
     process.warn(`${script}: ${Deno.inspect(error)}`);
+    tellFailures(layers, process.warn);
     return 1;
   } finally {
     removeEventListener("unload", ending);

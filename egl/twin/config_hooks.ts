@@ -15,12 +15,19 @@ const ALIKE = [
   "EGL_SAMPLES",
 ] as const;
 
+/** The attributes of the window system, which knows the driver's visuals and no others. */
+const OF_WINDOWS: ReadonlySet<string> = new Set([
+  "EGL_NATIVE_VISUAL_ID",
+  "EGL_NATIVE_VISUAL_TYPE",
+  "EGL_NATIVE_RENDERABLE",
+]);
+
 type Named = Readonly<Record<string, number>>;
 
 /**
  * Makes the hooks of the queries for configurations: of those of the driver,
  * there are as many as the source has with the same sizes, and each tells the
- * source's attributes.
+ * source's attributes, except those of the window system.
  */
 export function configHooks(configs: readonly EglConfigInfo[]): Record<string, AnyGlesHook> {
   const known = new Map<bigint, ReadonlyMap<bigint, EglConfigInfo>>();
@@ -53,7 +60,8 @@ export function configHooks(configs: readonly EglConfigInfo[]): Record<string, A
       const result = next(display, config, attribute, value), told = of(this, display).get(config);
       const names = told && Object.keys(told).filter((name) => numbers.get(name) === attribute);
       const name = names?.[0] ?? byNumber.get(attribute);
-      if (result !== 0 && told && name !== undefined && told[name] !== undefined) poke32(value, told[name]);
+      if (result === 0 || name === undefined || OF_WINDOWS.has(name)) return result;
+      if (told?.[name] !== undefined) poke32(value, told[name]);
       return result;
     },
   };

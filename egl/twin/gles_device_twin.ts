@@ -1,5 +1,6 @@
 import { callback, checkOptions, type OptionRules } from "../../ffi/check_options.ts";
-import { textAddresses } from "../../ffi/cstring.ts";
+import { arena } from "../../ffi/arena.ts";
+import { cstring } from "../../ffi/cstring.ts";
 import {
   EGL_BAD_MATCH,
   EGL_CONTEXT_CLIENT_VERSION,
@@ -65,10 +66,9 @@ export interface GlesFacts {
  */
 export function glesDeviceTwin(source: EglInfo, options: GlesDeviceTwinOptions = {}): GlesDeviceTwin {
   checkOptions("glesDeviceTwin()", options, RULES);
-  if (!Array.isArray(source?.contexts) || !Array.isArray(source.configs)) {
-    throw new TypeError(
-      "Cannot make a twin of EGL: the source has no contexts and configs; give what info --egl --json prints",
-    );
+  const wrong = wrongIn(source);
+  if (wrong !== undefined) {
+    throw new TypeError(`Cannot make a twin of EGL: the source has no ${wrong}; give what info --egl --json prints`);
   }
   const refused: string[] = [], facts = factsOf(source, refused, options.log ?? (() => {}));
   const commands: Record<string, AnyGlesHook> = {
@@ -78,6 +78,27 @@ export function glesDeviceTwin(source: EglInfo, options: GlesDeviceTwinOptions =
     ...contextHooks(facts),
   };
   return { layer: defineGlesLayer({ name: "gles_twin", commands: commands as GlesLayer["commands"] }), refused };
+}
+
+/** Returns the first part of a report that is not there or of another kind; `undefined` if there is none. */
+function wrongIn(source: EglInfo): string | undefined {
+  const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+  const areTexts = (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === "string");
+  const lacking = (value: object, names: readonly string[]) =>
+    names.find((name) => typeof (value as Readonly<Record<string, unknown>>)[name] !== "string");
+  if (!isObject(source) || !Array.isArray(source.contexts) || source.contexts.length === 0) return "contexts";
+  if (!Array.isArray(source.configs) || !source.configs.every(isObject)) return "configs";
+  const { shown, contexts } = source;
+  if (!isObject(shown) || !areTexts(shown.clientApis) || !areTexts(shown.extensions)) return "shown";
+  const ofShown = lacking(shown, ["vendor", "version"]);
+  if (ofShown !== undefined) return `shown.${ofShown}`;
+  for (const [index, context] of contexts.entries()) {
+    const name = `contexts[${index}]`;
+    if (!isObject(context) || !isObject(context.limits) || !areTexts(context.extensions)) return name;
+    const member = lacking(context, ["version", "vendor", "renderer", "glVersion", "shadingLanguage"]);
+    if (member !== undefined) return `${name}.${member}`;
+  }
+  return undefined;
 }
 
 function factsOf(info: EglInfo, refused: string[], log: (message: string) => void): GlesFacts {
@@ -113,18 +134,30 @@ function numberOf(text: string): number {
   return Number(major) * 10 + Number(minor);
 }
 
-/** Keeps texts in memory, each once: native code may keep the addresses. */
-function texts(): (text: string) => bigint {
-  const known = new Map<string, bigint>();
-  return (text) => {
-    const address = known.get(text) ?? textAddresses([text])[0];
-    known.set(text, address);
-    return address;
-  };
+/**
+ * Keeps the texts of a source in memory: native code may keep the addresses. The memory is the arena, which programs
+ * under served layers share.
+ */
+function texts({ shown, contexts }: EglInfo): (text: string) => bigint {
+  const ofContexts = contexts.flatMap((
+    context,
+  ) => [...STRINGS.map((name) => stringOf(context, name)!), ...context.extensions]);
+  const all = new Set([
+    shown.vendor,
+    shown.version,
+    shown.clientApis.join(" "),
+    shown.extensions.join(" "),
+    ...ofContexts,
+  ]);
+  const known = new Map(Array.from(all, (text) => [text, arena().place(cstring(text))]));
+  return (text) => known.get(text)!;
 }
 
+/** The strings of a context. */
+const STRINGS = [gl.GL_VENDOR, gl.GL_RENDERER, gl.GL_VERSION, gl.GL_SHADING_LANGUAGE_VERSION, gl.GL_EXTENSIONS];
+
 function stringHooks(facts: GlesFacts): Record<string, AnyGlesHook> {
-  const addressOf = texts(), { shown } = facts.info;
+  const addressOf = texts(facts.info), { shown } = facts.info;
   const strings: Readonly<Record<number, string>> = {
     [egl.EGL_VENDOR]: shown.vendor,
     [egl.EGL_VERSION]: shown.version,

@@ -1,7 +1,18 @@
-import { checkOptions, list, number, object, type OptionRules, text, typed, yesOrNo } from "../../ffi/check_options.ts";
+import {
+  checkOptions,
+  list,
+  number,
+  object,
+  oneOf,
+  type OptionRules,
+  text,
+  typed,
+  yesOrNo,
+} from "../../ffi/check_options.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import type { ComposeOptions } from "../backends/backend.ts";
 import type { ComposeLayer } from "../backends/compose_layer.ts";
+import { HDCP_LEVEL } from "../device_types.ts";
 import type { PlaneModel } from "../planes/plane.ts";
 import type { PlaneStrategy } from "../planes/strategy.ts";
 import type { PanelMode, PanelOptions } from "./panel/panel.ts";
@@ -102,6 +113,7 @@ const PANEL: OptionRules<PanelOptions> = {
   brightness: yesOrNo,
   contentTypes: list("a list of CONTENT_TYPE values", number),
   autoLowLatency: yesOrNo,
+  hdcp: oneOf(...Object.values(HDCP_LEVEL)),
   readback: yesOrNo,
   contentSampling: yesOrNo,
   orientation: number,

@@ -212,6 +212,7 @@ const EVENTS: Shapes = {
   6: [ID],
   100: [ID],
   101: [ID, COUNT],
+  102: [ID, COUNT, COUNT],
 };
 
 /** Returns the codec of a callback's arguments by descriptor; `undefined` for an unknown descriptor. */

@@ -9,7 +9,7 @@ import { Presence } from "../layers/hooks/chain_view.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
 import { tableProcAddr } from "./proc_addr.ts";
 import { isPutOff } from "./closing.ts";
-import { deviceBase, handleBase, Scope } from "./scope.ts";
+import { COMMAND_BUFFER, DEVICE, QUEUE, Scope } from "./scope.ts";
 
 /** The parts of an instance that a device needs. */
 export interface DeviceOwner {
@@ -26,6 +26,8 @@ export interface DeviceOwner {
   /** Called when the device is gone. */
   forget(device: DeviceScope): void;
 }
+
+const KINDS = { VkDevice: DEVICE, VkQueue: QUEUE, VkCommandBuffer: COMMAND_BUFFER } as const;
 
 /** A live device: its chain, its object and those of its queues and command buffers. */
 export class DeviceScope {
@@ -46,7 +48,6 @@ export class DeviceScope {
     this.chain = chain;
     this.#owner = owner;
     this.#scope = new Scope({
-      types: ["VkDevice", "VkQueue", "VkCommandBuffer"],
       subject: "VkDevice",
       overrides: new Map([
         ["vkDestroyDevice", (device: bigint, allocator: bigint) => device === 0n ? undefined : this.destroy(allocator)],
@@ -57,11 +58,8 @@ export class DeviceScope {
       enter: owner.enter,
       wrap: (type, handle) => this.#wrap(type, handle),
       advise: () => "",
-    }, {
-      VkDevice: deviceBase(() => this.close(), (command) => this.#scope.supports(command)),
-      VkQueue: handleBase("VkQueue"),
-      VkCommandBuffer: handleBase("VkCommandBuffer"),
-    });
+      actions: this,
+    }, KINDS);
     this.device = this.#scope.make("VkDevice", chain.handle) as VkDevice;
     const view = viewOfTable(chain.table, () => owner.layers(), (command) => this.#scope.bottom(command));
     this.#presence = new Presence(chain.table, view, owner.added);
@@ -86,6 +84,11 @@ export class DeviceScope {
     this.#entry?.refresh();
   }
 
+  /** Whether a command of the device, of its queues or command buffers can be called. */
+  supports(command: string): boolean {
+    return this.#scope.supports(command);
+  }
+
   /** Whether a hook of one of this object's commands is running. */
   get isAmid(): boolean {
     return this.#scope.isAmid;
@@ -98,7 +101,9 @@ export class DeviceScope {
    */
   close(): void {
     if (!this.#open || isPutOff(this.isAmid, () => this.close())) return;
-    this.device.vkDestroyDevice(this.#owner.allocator);
+    const { allocator } = this.#owner;
+    if (allocator || this.#owner.layers().length > 0 || this.#owner.enter) this.device.vkDestroyDevice(allocator);
+    else this.destroy(0n); // nobody would see the command
   }
 
   /** Destroys the device and closes its objects. */

@@ -21,7 +21,7 @@ import type { Interposer } from "../interposers/interposer.ts";
 import { DeviceScope } from "./device_scope.ts";
 import { tableProcAddr } from "./proc_addr.ts";
 import { creationAdvice, missingAdvice, surfaceFault } from "../chain/failed_creation.ts";
-import { handleBase, instanceBase, Scope } from "./scope.ts";
+import { INSTANCE, PHYSICAL_DEVICE, Scope } from "./scope.ts";
 import { carryOut, isPutOff } from "./closing.ts";
 import { keptAllocator } from "../driver/structs/allocator.ts";
 import { VK_ERROR_EXTENSION_NOT_PRESENT } from "../gen/native_gen.ts";
@@ -61,6 +61,8 @@ export interface InstanceOwner {
   forget(instance: InstanceScope): void;
 }
 
+const KINDS = { VkInstance: INSTANCE, VkPhysicalDevice: PHYSICAL_DEVICE } as const;
+
 /** A live instance: its chain, its object, the objects of its physical devices, and its devices. */
 export class InstanceScope {
   /** The native part. */
@@ -83,7 +85,6 @@ export class InstanceScope {
     this.#groups = owner.groups;
     this.#owner = owner;
     this.#scope = new Scope({
-      types: ["VkInstance", "VkPhysicalDevice"],
       subject: "VkInstance",
       overrides: new Map<string, (...args: bigint[]) => unknown>([
         ["vkDestroyInstance", (instance, allocator) => instance === 0n ? undefined : this.destroy(allocator)],
@@ -97,7 +98,8 @@ export class InstanceScope {
       enter: enterBy(this.#groups),
       wrap: (type, handle) => this.#wrap(type, handle),
       advise: (result) => this.#advice ?? creationAdvice(chain.driver.path, result),
-    }, { VkInstance: instanceBase(this), VkPhysicalDevice: handleBase("VkPhysicalDevice") });
+      actions: this,
+    }, KINDS);
     this.instance = this.#scope.make("VkInstance", chain.handle) as VkInstance;
     const view = viewOfTable(chain.table, () => this.#groups.of(0), (command) => this.#scope.bottom(command));
     this.#presence = new Presence(chain.table, view, owner.added);
@@ -201,7 +203,9 @@ export class InstanceScope {
    */
   close(): void {
     if (!this.#open || isPutOff(this.isAmid, () => this.close())) return;
-    this.instance.vkDestroyInstance(this.#owner.allocator);
+    const { allocator } = this.#owner;
+    if (allocator || this.#groups.all.length > 0) this.instance.vkDestroyInstance(allocator);
+    else this.destroy(0n); // nobody would see the command
   }
 
   /** Destroys the instance. Remaining devices are destroyed first, because their tables would dangle. */

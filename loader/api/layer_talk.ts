@@ -63,6 +63,7 @@ export function tellCallstack(
 
 /** Reports on standard error that an instance's layers are unloaded. Nobody else listens to a destroyed instance. */
 export function tellUnloading({ host }: TalkOptions, layers: readonly NativeLayer[], { catalog }: Choice): void {
+  if (layers.length === 0) return;
   const messages = layers.map(({ path }): LogMessage => {
     return { level: "debug", bits: LOG.debug | LOG.layer, text: `Unloading layer library ${path}` };
   });

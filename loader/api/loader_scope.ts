@@ -19,7 +19,7 @@ import { InstanceScope } from "./instance_scope.ts";
 import type { InstalledVulkan } from "./installed.ts";
 import type { Vulkan } from "./vulkan.ts";
 import { creationAdvice, surfaceFault } from "../chain/failed_creation.ts";
-import { METHOD_END, Scope } from "./scope.ts";
+import { kindOver, METHOD_END, Scope } from "./scope.ts";
 import { carryOut, isPutOff } from "./closing.ts";
 import { keptAllocator } from "../driver/structs/allocator.ts";
 import { VK_ERROR_INCOMPATIBLE_DRIVER, VK_ERROR_INITIALIZATION_FAILED } from "../gen/native_gen.ts";
@@ -66,7 +66,6 @@ export class LoaderScope {
     this.#layers = layers;
     this.#surface = surface;
     this.#scope = new Scope({
-      types: [""],
       subject: "loader",
       overrides: lookingAnew(layers, [
         ...globalCommands(driver, layers),
@@ -77,7 +76,7 @@ export class LoaderScope {
       layers: (command) => command === "vkCreateInstance" ? layers.top : layers.typescript,
       wrap: (_type, handle) => this.#instances.get(handle)!.instance,
       advise: (result) => layers.advice ?? this.#advice(result),
-    }, { "": this.#base(findings) });
+    }, { "": kindOver(this.#base(findings), "loader") });
     this.vulkan = this.#scope.make("", 0n) as Vulkan;
   }
 
@@ -102,8 +101,11 @@ export class LoaderScope {
   }
 
   #base(findings: () => readonly Finding[]): object {
-    const driver = this.#driver;
+    const driver = this.#driver, commands = () => this.#scope.raw;
     const base = {
+      get raw() {
+        return commands();
+      },
       get driver() {
         return driver.path;
       },

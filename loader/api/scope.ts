@@ -8,15 +8,12 @@ import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { Layer, LayerControls } from "../layer.ts";
 import type { Link } from "../layers/guard/link.ts";
 import { compose, passesBy } from "../layers/hooks/hooks.ts";
-import { withControls } from "../layers/hooks/places.ts";
 
 /** The key under which prototypes and raw command objects store their scope. */
 const SCOPE = Symbol("scope");
 
 /** The parts of the chain that a scope needs. */
 export interface ScopeParts {
-  /** The handle types of the scope's objects; `""` for the loader itself. */
-  readonly types: readonly string[];
   /** The name of the objects in messages, such as `VkDevice`. */
   readonly subject: string;
   /** Raw commands that the chain implements itself, by name. */
@@ -31,6 +28,16 @@ export interface ScopeParts {
   wrap(type: string, handle: bigint): object;
   /** Returns advice for the error of a failed override, beside the code. */
   advise(result: number): string;
+  /** The owner of the methods that are no commands, for kinds that {@linkcode INSTANCE} and {@linkcode DEVICE} are. */
+  readonly actions?: object;
+}
+
+/** The part of the objects of one type that is the same in all scopes. */
+export interface ObjectKind {
+  /** The prototype above the prototypes of open scopes. */
+  readonly base: object;
+  /** The same for closed scopes. */
+  readonly closed: object;
 }
 
 /** A class of objects that are handles of one type in one scope. */
@@ -44,28 +51,49 @@ type HandleClass = new (handle: bigint) => object;
  * and closing a scope turns all its objects into closed ones at once.
  */
 export class Scope {
-  /** Every command in its raw form: C parameters, handles and addresses as bigints. */
-  readonly raw: RawCommands;
-  readonly #parts: ScopeParts;
+  #parts: ScopeParts;
+  readonly #kinds: Readonly<Record<string, ObjectKind>>;
+  /** The classes of those types of which there have been objects. */
   readonly #classes = new Map<string, HandleClass>();
-  readonly #rawPrototype: object;
-  readonly #bases: Readonly<Record<string, object>>;
+  /** The raw commands once somebody has asked for them, and their prototype. */
+  #raw: RawCommands | undefined;
+  #rawPrototype: object | undefined;
   /** Commands with hooks. */
   readonly #hooked = new Set<NativeCall & Partial<Link>>();
   #open = true;
 
-  /** Makes the prototypes of a scope's objects over the given base classes, one per type. */
-  constructor(parts: ScopeParts, bases: Readonly<Record<string, object>>) {
+  /** Makes a scope of objects of these kinds, by type. The prototype of a type is made with its first object. */
+  constructor(parts: ScopeParts, kinds: Readonly<Record<string, ObjectKind>>) {
     this.#parts = parts;
-    this.#bases = bases;
-    this.#rawPrototype = Object.create(RAW_END, { [SCOPE]: { value: this } });
-    this.raw = Object.create(this.#rawPrototype);
-    for (const type of parts.types) this.#classes.set(type, this.#handleClass(bases[type] ?? {}));
+    this.#kinds = kinds;
+  }
+
+  /** Every command in its raw form: C parameters, handles and addresses as bigints. */
+  get raw(): RawCommands {
+    if (!this.#raw) {
+      this.#rawPrototype = inScope(this, this.#open ? RAW_END : closedPrototype(this.#parts.subject));
+      this.#raw = Object.create(this.#rawPrototype) as RawCommands;
+    }
+    return this.#raw;
+  }
+
+  /** See {@linkcode ScopeParts.actions}. */
+  get actions(): object | undefined {
+    return this.#parts.actions;
+  }
+
+  /** Carries out a method of {@linkcode ScopeParts.actions}. One that closes may be called again. */
+  act(name: string, args: readonly unknown[]): unknown {
+    const actions = this.#parts.actions as Record<string, (...args: readonly unknown[]) => unknown> | undefined;
+    if (actions) return actions[name](...args);
+    return name === "close" ? undefined : refuseClosed(name, this.#parts.subject);
   }
 
   /** Makes a new object for a handle of this scope. */
   make(type: string, handle: bigint): object {
-    return new (this.#classes.get(type)!)(handle);
+    let each = this.#classes.get(type);
+    if (!each) this.#classes.set(type, each = this.#handleClass(this.#kinds[type]));
+    return new each(handle);
   }
 
   /**
@@ -84,7 +112,7 @@ export class Scope {
   /** Whether a command of one of its objects can be called: by the chain below, or by a layer that provides an extension. */
   supports(name: string): boolean {
     const command = findCommand(name);
-    if (!command || !this.#classes.has(typeOf(command))) return false;
+    if (!command || !(typeOf(command) in this.#kinds)) return false;
     const { has, overrides, layers } = this.#parts;
     return overrides.has(name) || has(command) || layers(name).some((layer) => isProvided(layer, name));
   }
@@ -97,7 +125,7 @@ export class Scope {
   /** Forgets resolved commands after a change of layers. The objects stay. */
   refresh(): void {
     for (const call of this.#hooked) if (!call.isRunning?.()) this.#hooked.delete(call);
-    clearCommands(this.#rawPrototype);
+    if (this.#rawPrototype) clearCommands(this.#rawPrototype);
     for (const each of this.#classes.values()) clearCommands(each.prototype);
   }
 
@@ -105,12 +133,13 @@ export class Scope {
   close(): void {
     this.refresh();
     this.#open = false;
-    const { subject } = this.#parts;
-    Object.setPrototypeOf(this.#rawPrototype, closedPrototype(subject));
+    if (this.#rawPrototype) Object.setPrototypeOf(this.#rawPrototype, closedPrototype(this.#parts.subject));
     for (const [type, each] of this.#classes) {
-      Object.setPrototypeOf(each.prototype, closedPrototype(subject, this.#bases[type]));
+      Object.setPrototypeOf(each.prototype, this.#kinds[type].closed);
       Object.defineProperty(each.prototype, IS_CLOSED, { value: true }); // for methods that somebody has stored
     }
+    // prototypes are collected late, and would keep the whole chain until then
+    this.#parts = { ...NO_PARTS, subject: this.#parts.subject };
   }
 
   /** Returns the raw form of a command with all hooks; `undefined` if there is no such command. */
@@ -130,7 +159,9 @@ export class Scope {
     if (this.#isAlone(command)) return directMethod(command);
     const raw = this.resolveRaw(name)!;
     const direct = this.#isBelow(command) && raw === directRaw(command);
-    return direct ? directMethod(command) : routedMethod(command, raw, (name, result) => this.#fail(name, result));
+    if (direct) return directMethod(command);
+    // what the chain carries out itself makes, lists or destroys objects
+    return routedMethod(command, raw, (name, result) => this.#fail(name, result), this.#parts.overrides.has(name));
   }
 
   /** Whether nothing can be above a command of the chain. The raw form, which takes longest to make, is not made then. */
@@ -167,19 +198,30 @@ export class Scope {
   }
 
   /** A function rather than a class: to give a class another prototype takes longer than all else here. */
-  #handleClass(base: object): HandleClass {
+  #handleClass({ base, closed }: ObjectKind): HandleClass {
     function Handle(this: { handle: bigint }, handle: bigint) {
       this.handle = handle;
     }
-    Handle.prototype = Object.create(base, {
-      handle: { value: 0n, writable: true }, // without it, each new object would ask the proxy at the end
-      [SCOPE]: { value: this },
-      [IS_CLOSED]: { value: false, configurable: true },
-      raw: { value: this.raw },
-    });
+    Handle.prototype = inScope(this, this.#open ? base : closed);
     return Handle as unknown as HandleClass;
   }
 }
+
+/** Makes a prototype of a scope. */
+function inScope(scope: Scope, above: object): object {
+  const prototype = Object.create(above);
+  prototype[SCOPE] = scope; // a property of a plain object: with descriptors, each object here would be a hash table
+  return prototype;
+}
+
+/** The parts of a closed scope. */
+const NO_PARTS: Omit<ScopeParts, "subject"> = {
+  overrides: new Map(),
+  has: () => false,
+  layers: () => [],
+  wrap: (type) => refuseClosed("wrap()", type),
+  advise: () => "",
+};
 
 /** Returns the scope of one of this library's objects. */
 export function scopeOf(object: object): Scope {
@@ -241,6 +283,7 @@ function closedPrototype(subject: string, base: object = {}): object {
   return new Proxy({ close() {}, [Symbol.dispose]() {} }, {
     get(target, key, receiver) {
       if (typeof key !== "string" || key in target) return Reflect.get(target, key, receiver);
+      if (key === "raw") return scopeOf(receiver).raw;
       if (key.startsWith("vk") || typeof Reflect.get(base, key) === "function") refuseClosed(key, subject);
     },
   });
@@ -248,6 +291,11 @@ function closedPrototype(subject: string, base: object = {}): object {
 
 /** The methods of every object with a dispatchable handle, beside its commands. */
 class HandleBase {
+  /** The raw commands of the object's scope. */
+  get raw(): RawCommands | undefined {
+    return scopeOf(this)?.raw;
+  }
+
   /** Called by compiled methods for returned handles. */
   wrap(type: string, handle: bigint): object {
     return scopeOf(this).wrap(type, handle);
@@ -259,7 +307,16 @@ class HandleBase {
     return `${(this as unknown as { type: string }).type} 0x${handle.toString(16)}`;
   }
 }
-Object.setPrototypeOf(HandleBase.prototype, METHOD_END);
+Object.setPrototypeOf(Object.defineProperties(HandleBase.prototype, ofHandles()), METHOD_END);
+
+/** Without these, the creation of each object would ask the proxy at the end whether the properties may be set. */
+function ofHandles(): PropertyDescriptorMap {
+  return {
+    handle: { value: 0n, writable: true },
+    [SCOPE]: { value: undefined, writable: true },
+    [IS_CLOSED]: { value: false },
+  };
+}
 
 /** The methods of an instance beside its commands. The chain implements them. */
 export interface InstanceActions extends LayerControls<Layer> {
@@ -267,20 +324,47 @@ export interface InstanceActions extends LayerControls<Layer> {
   close(): void;
 }
 
-/** Makes the base of an instance's object. */
-export function instanceBase(actions: InstanceActions): object {
-  return Object.assign(withControls(handleBase("VkInstance"), actions), {
-    close: () => actions.close(),
-    [Symbol.dispose]: () => actions.close(),
-  });
+/** The methods of a device beside its commands. The chain implements them. */
+export interface DeviceActions extends Pick<LayerControls<Layer>, "supports"> {
+  /** Destroys the device. */
+  close(): void;
 }
 
-/** Makes the base of a device's object. */
-export function deviceBase(close: () => void, supports: (command: string) => boolean): object {
-  return Object.assign(handleBase("VkDevice"), { close, supports, [Symbol.dispose]: close });
+/** Instances, whose scopes have {@linkcode InstanceActions}. */
+export const INSTANCE: ObjectKind = handleKind("VkInstance", "VkInstance", {
+  ...handedOn<InstanceActions>(["attach", "detach", "replace", "drain", "supports", "close"]),
+  lostCalls: {
+    get(this: object) {
+      return (scopeOf(this)?.actions as InstanceActions | undefined)?.lostCalls;
+    },
+  },
+});
+/** Devices, whose scopes have {@linkcode DeviceActions}. */
+export const DEVICE: ObjectKind = handleKind("VkDevice", "VkDevice", handedOn<DeviceActions>(["supports", "close"]));
+/** Physical devices. */
+export const PHYSICAL_DEVICE: ObjectKind = handleKind("VkPhysicalDevice", "VkInstance");
+/** Queues. */
+export const QUEUE: ObjectKind = handleKind("VkQueue", "VkDevice");
+/** Command buffers. */
+export const COMMAND_BUFFER: ObjectKind = handleKind("VkCommandBuffer", "VkDevice");
+
+/** The kind of objects that have a base of their own. `subject` is the scope's. */
+export function kindOver(base: object, subject: string): ObjectKind {
+  return { base, closed: closedPrototype(subject, base) };
 }
 
-/** Makes the base of objects that only have a handle and commands. */
-export function handleBase(type: string): object {
-  return Object.create(HandleBase.prototype, { type: { value: type } });
+function handleKind(type: string, subject: string, methods: PropertyDescriptorMap = {}): ObjectKind {
+  return kindOver(Object.create(HandleBase.prototype, { type: { value: type }, ...methods }), subject);
+}
+
+/** Methods that the scope's owner carries out. Each may be taken from its object and called alone. */
+function handedOn<Actions>(names: readonly (keyof Actions & string)[]): PropertyDescriptorMap {
+  const methods = names.map((name) => [name, {
+    get(this: object) {
+      const scope = scopeOf(this);
+      return (...args: unknown[]) => scope.act(name, args);
+    },
+  }]);
+  const named: PropertyDescriptorMap = Object.fromEntries(methods);
+  return { ...named, [Symbol.dispose]: named.close };
 }

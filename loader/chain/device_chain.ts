@@ -5,7 +5,7 @@ import { forgetDevice } from "./element.ts";
 import type { DispatchTable } from "./table/dispatch_table.ts";
 import { createDriverDevice, DEVICE_EXTENSIONS } from "./bottom/driver_instance.ts";
 import { requestedExtensions } from "../driver/structs/create_info.ts";
-import { DEBUG_UTILS, hideDisabled, hideExtension, hideNewer } from "./table/enabled.ts";
+import { DEBUG_UTILS, fillEnabled, hideExtension, hideNewer } from "./table/enabled.ts";
 import type { InstanceChain } from "./instance_chain.ts";
 import type { DeviceCall, LinkedDevice } from "./linking.ts";
 import { giveBackKept, keeping } from "./object/kept_memory.ts";
@@ -43,7 +43,7 @@ export class DeviceChain {
     const make = () => layers ? layers.createDevice(table, request, out) : ofDriver(request);
     const chain = keeping("VkDevice", allocator, () => {
       const made = make();
-      return typeof made === "number" ? made : DeviceChain.#fill(instance, made);
+      return typeof made === "number" ? made : DeviceChain.#fill(instance, made, info);
     });
     if (typeof chain !== "number" && !instance.driver.filtersItself) followLinux(chain.table, info, instance);
     return chain;
@@ -64,9 +64,10 @@ export class DeviceChain {
     this.table.close();
   }
 
-  static #fill(instance: InstanceChain, made: MadeDevice): DeviceChain {
+  static #fill(instance: InstanceChain, made: MadeDevice, info: bigint): DeviceChain {
     const { table, handle, getDeviceProcAddr } = made;
-    table.fill(getDeviceProcAddr, handle);
+    if (instance.driver.filtersItself) table.fill(getDeviceProcAddr, handle);
+    else fillEnabled(table, getDeviceProcAddr, handle, info);
     stampOver("device", table);
     instance.linking?.enterDevice(table, handle);
     made.filled?.();
@@ -98,7 +99,6 @@ function ofDriver({ instance, physicalDevice, info, allocator, out }: DeviceRequ
 /** Applies Linux's rules for what an application sees of a new device. */
 function followLinux(table: DispatchTable, info: bigint, { apiVersion, hasDebugUtils }: InstanceChain): void {
   table.followLinux(requestedExtensions(info));
-  hideDisabled(table, info);
   hideNewer(table, info, apiVersion);
   if (!hasDebugUtils) hideExtension(table, DEBUG_UTILS);
 }

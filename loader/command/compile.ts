@@ -33,10 +33,11 @@ export function directMethod(command: Command): NativeCall {
  * Returns a method that calls `raw` instead, because a hook or the chain itself
  * is in between and may know more about a failure. Compiled from its own source
  * text, so that the direct method's call site does not see a second function.
+ * `isLong`: the command takes so long that its call site need not be alone with it.
  */
-export function routedMethod(command: Command, raw: NativeCall, fail: Fail): NativeCall {
+export function routedMethod(command: Command, raw: NativeCall, fail: Fail, isLong = false): NativeCall {
   const plan = planOf(command);
-  if (!CLOSURES) return generatedRouted(plan, raw, fail);
+  if (!CLOSURES) return generatedRouted(plan, raw, fail, isLong ? 1 : undefined);
   return CLOSURES.interpretedMethod(plan, {
     call: CLOSURES.interpretedAddressing(command, plan.signature, raw),
     offset: 0,

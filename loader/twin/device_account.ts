@@ -20,6 +20,16 @@ export interface DescriptorPool {
   readonly taken: Map<bigint, ReadonlyMap<number, number>>;
 }
 
+/** A layout of descriptor sets. */
+export interface SetLayout {
+  /** VkDescriptorSetLayoutCreateFlags. */
+  readonly flags: number;
+  /** The bindings: VkDescriptorType, the number of descriptors, and VkShaderStageFlags. */
+  readonly bindings: readonly { readonly type: number; readonly count: number; readonly stages: number }[];
+  /** Descriptors by type. */
+  readonly counts: ReadonlyMap<number, number>;
+}
+
 /** The objects and bytes of a device, as far as a twin counts them. */
 export class DeviceAccount {
   /** The physical device. */
@@ -32,8 +42,10 @@ export class DeviceAccount {
   readonly used: bigint[];
   /** How many samplers there are. */
   samplers = 0;
-  /** Descriptors by type, of each layout of sets. */
-  readonly layouts: Map<bigint, ReadonlyMap<number, number>> = new Map();
+  /** Layouts of sets by handle. */
+  readonly layouts: Map<bigint, SetLayout> = new Map();
+  /** Bytes of buffers by handle. */
+  readonly buffers: Map<bigint, bigint> = new Map();
   /** Pools of descriptors by handle. */
   readonly pools: Map<bigint, DescriptorPool> = new Map();
   /** Code of shader modules by handle. */

@@ -25,13 +25,21 @@ import { NO_SETTINGS, readSettings } from "../layers/shipped/settings/read_setti
 import { missingQueue } from "./missing.ts";
 import type { Twin } from "./twin.ts";
 
+/**
+ * The instance extensions of loaders and window systems, which are no facts of a device: a program under a native loader
+ * sees them whatever a layer says.
+ */
+const OF_LOADERS = /^VK_\w+_surface$|^VK_KHR_portability_enumeration$|^VK_EXT_debug_(utils|report)$/;
+
 /** Makes the hooks that create and destroy instances and devices. */
 export function deviceHooks(twin: Twin): Record<string, AnyHook> {
   return {
     vkCreateInstance(next, info, allocator, out) {
       const asked = settingsInChain(DECLARED.twin.layer, info);
       if (asked.size > 0) twin.set(readSettings(DECLARED.twin, NO_SETTINGS, asked));
-      const hidden = (enabledExtensions(info) ?? []).filter((name) => twin.answers.isHidden(name));
+      const hidden = (enabledExtensions(info) ?? []).filter((name) =>
+        twin.answers.isHidden(name) && !OF_LOADERS.test(name)
+      );
       twin.suffix = suffixOf(info);
       if (hidden.length === 0) return create(twin, info, (info) => next(info, allocator, out));
       const sentence = `the device is not of an instance with ${hidden.join(", ")}`;

@@ -1,4 +1,14 @@
-import { checkOptions, list, number, oneOf, type OptionRules, text, typed, yesOrNo } from "../../ffi/check_options.ts";
+import {
+  checkOptions,
+  either,
+  list,
+  number,
+  oneOf,
+  type OptionRules,
+  text,
+  typed,
+  yesOrNo,
+} from "../../ffi/check_options.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { AnyHook, Layer } from "../layer.ts";
 import { defineLayer } from "../layers/define/define_layer.ts";
@@ -6,7 +16,9 @@ import { commandsBelow } from "../layers/hooks/below.ts";
 import { queryHooks } from "../layers/shipped/limits/query_hooks.ts";
 import { prepareHooks } from "../layers/shipped/native/prepare.ts";
 import type { TwinStrictness } from "./answers.ts";
+import { choiceHooks } from "./choice_hooks.ts";
 import { deviceHooks } from "./device_hooks.ts";
+import { notingHooks } from "./lowered.ts";
 import { memoryHooks } from "./memory_hooks.ts";
 import type { DeviceModel } from "./model.ts";
 import { objectHooks } from "./object_hooks.ts";
@@ -28,6 +40,11 @@ export interface DeviceTwinOptions extends SourceChoice {
    */
   readonly strictness?: TwinStrictness;
   /**
+   * The device of the drivers that stands for the twin: its index, from 0 on, or a part of its name. The others are
+   * hidden, since a twin is one device. Default: the first.
+   */
+  readonly below?: number | string;
+  /**
    * Whether a model of a GPU that draws in tiles warns of attachments, loads and resolves that cost bandwidth. A model
    * measures nothing, and changes no result. Default: no.
    */
@@ -41,6 +58,7 @@ const RULES: OptionRules<DeviceTwinOptions> = {
   profile: text("a profile's name"),
   variants: list("a list of capabilities", text("a name")),
   strictness: oneOf("exact", "used", "common"),
+  below: either(number, text("an index or a part of a name")),
   modelsTiles: yesOrNo,
   log: typed("a function of a message", "function"),
 };
@@ -51,6 +69,11 @@ export interface DeviceTwin {
   readonly layer: Layer;
   /** The refused calls, in order. */
   readonly refused: readonly TwinRefusal[];
+  /**
+   * The facts that programs read and that are lower than the driver's: names of extensions, features, limits and
+   * formats, in the order of reading. A program that ends without a refused call may miss one of them.
+   */
+  readonly lowered: ReadonlySet<string>;
   /** Members of the source that the twin does not understand. */
   readonly unread: readonly string[];
 }
@@ -80,16 +103,17 @@ export function deviceTwin(source: DeviceSource, options: DeviceTwinOptions = {}
 /** Makes the twin of a model. */
 export function twinOf(
   model: DeviceModel,
-  { strictness = "exact", log = () => {}, modelsTiles = false }: DeviceTwinOptions,
+  { strictness = "exact", below, log = () => {}, modelsTiles = false }: DeviceTwinOptions,
 ): DeviceTwin {
   prepareHooks();
-  const twin = new Twin(model, { strictness, log, below: (handle) => commandsBelow(layer, handle) });
+  const twin = new Twin(model, { strictness, below, log, commands: (handle) => commandsBelow(layer, handle) });
   const layer: Layer = defineLayer({
     name: "VK_LAYER_PUMICE_device_twin",
     isListed: false, // the device of the source has no such layer
     hides: twin.offer.missingCommands as (keyof RawCommands)[],
     commands: stacked(modelsTiles ? tileHooks(once(log)) : {}, {
-      ...queryHooks(() => twin.answers),
+      ...notingHooks(twin, queryHooks(() => twin.answers) as Hooks),
+      ...choiceHooks(twin),
       ...queueHooks(twin),
       ...memoryHooks(twin),
       ...surfaceHooks(twin),
@@ -99,7 +123,7 @@ export function twinOf(
       ...deviceHooks(twin),
     }),
   });
-  return { layer, refused: twin.refused, unread: model.unread };
+  return { layer, refused: twin.refused, lowered: twin.lowered, unread: model.unread };
 }
 
 type Hooks = Record<string, AnyHook>;

@@ -2,9 +2,7 @@ import { peek64 } from "../../ffi/machine.ts";
 import { structAt, type StructObject, structsAt } from "../codec/codec.ts";
 import {
   VK_ERROR_FORMAT_NOT_SUPPORTED,
-  VK_ERROR_OUT_OF_DEVICE_MEMORY,
   VK_ERROR_TOO_MANY_OBJECTS,
-  VK_ERROR_UNKNOWN,
   VK_FORMAT_UNDEFINED,
   VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT,
   VK_IMAGE_TYPE_1D,
@@ -12,14 +10,16 @@ import {
 } from "../gen/enums_core_gen.js";
 import type { AnyHook } from "../layer.ts";
 import { isSupported } from "../layers/shipped/limits/image_formats.ts";
+import { aspectsOf, formatOf } from "../texels/format.ts";
 import { shownValue } from "../requirements/profiles/registry_names.ts";
-import { LIMIT_RULES, type LimitRule } from "./limit_rules.ts";
+import { PIPELINE_RULES } from "./descriptor_limits.ts";
+import { firstBeyond, LIMIT_RULES, limitOf, type LimitRule, refuseBeyond } from "./limit_rules.ts";
 import type { Twin } from "./twin.ts";
 
 type Hooks = Record<string, AnyHook>;
 
 /** Returns why an object cannot be created, as a VkResult that was told; `undefined` if it can. */
-type Refusal = (info: StructObject) => number | undefined;
+type Refusal = (info: StructObject, device: bigint) => number | undefined;
 
 /** Makes the hooks that refuse objects which the device could not have. Commands without a limit in the model have none. */
 export function objectHooks(twin: Twin): Hooks {
@@ -31,15 +31,16 @@ export function objectHooks(twin: Twin): Hooks {
   also("vkCreateImage", "VkImageCreateInfo", (info) => imageRefusal(twin, info));
   also("vkCreateImageView", "VkImageViewCreateInfo", (info) => viewRefusal(twin, "vkCreateImageView", info, TILINGS));
   also(
-    "vkCreateBufferView",
+    BUFFER_VIEW,
     "VkBufferViewCreateInfo",
-    (info) => viewRefusal(twin, "vkCreateBufferView", info, BUFFERS),
+    (info, device) => viewRefusal(twin, BUFFER_VIEW, info, BUFFERS) ?? texelRefusal(twin, device, info),
   );
-  return { ...hooks, ...samplerHooks(twin, hooks.vkCreateSampler) };
+  also("vkCreatePipelineLayout", "VkPipelineLayoutCreateInfo", (info, device) => layoutRefusal(twin, device, info));
+  return { ...hooks, ...bufferHooks(twin, hooks.vkCreateBuffer), ...samplerHooks(twin, hooks.vkCreateSampler) };
 }
 
 function createHook(struct: string, refusal: Refusal): AnyHook {
-  return (next, device, info, ...rest) => refusal(structAt(struct, info)) ?? next(device, info, ...rest);
+  return (next, device, info, ...rest) => refusal(structAt(struct, info), device) ?? next(device, info, ...rest);
 }
 
 /** Makes a hook for each command with limits that the model has. */
@@ -55,28 +56,14 @@ function limitHook(twin: Twin, rules: readonly LimitRule[]): AnyHook {
   const [{ command, struct }] = rules, isMany = command.endsWith("Pipelines");
   const refusal = (infos: readonly StructObject[]) => {
     for (const info of infos) {
-      for (const rule of rules) {
-        const result = limitRefusal(twin, rule, info);
-        if (result !== undefined) return result;
-      }
+      const beyond = firstBeyond(twin, rules, info);
+      if (beyond) return refuseBeyond(twin, command, beyond);
     }
   };
   return isMany
     ? (next, device, cache, count, infos, ...rest) =>
       refusal(structsAt(struct, infos, count)) ?? next(device, cache, count, infos, ...rest)
     : createHook(struct, (info) => refusal([info]));
-}
-
-function limitOf(twin: Twin, { properties, limit }: LimitRule): number | bigint | undefined {
-  const values = properties === "VkPhysicalDeviceLimits" ? twin.limits : twin.properties(properties);
-  return values[limit] as number | bigint | undefined;
-}
-
-function limitRefusal(twin: Twin, rule: LimitRule, info: StructObject): number | undefined {
-  const limit = limitOf(twin, rule)!, taken = rule.taken(info);
-  if (taken <= limit) return undefined;
-  const result = rule.limit === "maxBufferSize" ? VK_ERROR_OUT_OF_DEVICE_MEMORY : VK_ERROR_UNKNOWN;
-  return twin.refuse(rule.command, result, [rule.limit], `${rule.limit} is ${limit}, and ${taken} was asked for`);
 }
 
 /** Images of formats outside Vulkan have no VkFormat. */
@@ -123,6 +110,45 @@ function viewRefusal(
   if (format === VK_FORMAT_UNDEFINED || !features || members.some((name) => features[name] !== 0n)) return undefined;
   const name = shownValue("VkFormat", format);
   return twin.refuse(command, VK_ERROR_FORMAT_NOT_SUPPORTED, [name], `${name} has no ${members.join(" or ")}`);
+}
+
+const BUFFER_VIEW = "vkCreateBufferView", ELEMENTS = "maxTexelBufferElements";
+const WHOLE_SIZE = 0xffff_ffff_ffff_ffffn;
+
+/** A view of the whole buffer has as many elements as the buffer has room for behind the offset. */
+function texelRefusal(twin: Twin, device: bigint, { format, buffer, offset, range }: StructObject): number | undefined {
+  const most = twin.limits[ELEMENTS] as number | undefined, size = twin.account(device)?.buffers.get(buffer as bigint);
+  const bytes = range === WHOLE_SIZE ? (size ?? 0n) - (offset as bigint) : range as bigint;
+  if (most === undefined || aspectsOf(format as number).length === 0) return undefined;
+  const taken = Number(bytes / BigInt(formatOf(format as number).blockSize));
+  return taken > most ? refuseBeyond(twin, BUFFER_VIEW, { limit: ELEMENTS, most, taken }) : undefined;
+}
+
+/** Follows the sizes of buffers, where a limit on their views needs them. */
+function bufferHooks(twin: Twin, create: AnyHook | undefined): Hooks {
+  if (twin.limits[ELEMENTS] === undefined) return {};
+  const followed: AnyHook = (next, device, info, allocator, out) => {
+    const result = create ? create(next, device, info, allocator, out) : next(device, info, allocator, out);
+    if (result >= 0) {
+      twin.account(device)?.buffers.set(peek64(out), structAt("VkBufferCreateInfo", info).size as bigint);
+    }
+    return result;
+  };
+  return {
+    vkCreateBuffer: followed,
+    vkDestroyBuffer(next, device, buffer, allocator) {
+      next(device, buffer, allocator);
+      twin.account(device)?.buffers.delete(buffer);
+    },
+  };
+}
+
+/** Compares the descriptors of all layouts. Layouts that are older than the twin's layer count nothing. */
+function layoutRefusal(twin: Twin, device: bigint, { pSetLayouts }: StructObject): number | undefined {
+  const known = twin.account(device)?.layouts;
+  const layouts = ((pSetLayouts ?? []) as bigint[]).flatMap((handle) => known?.get(handle) ?? []);
+  const beyond = firstBeyond(twin, PIPELINE_RULES, layouts);
+  return beyond && refuseBeyond(twin, "vkCreatePipelineLayout", beyond);
 }
 
 /** Counts samplers. */

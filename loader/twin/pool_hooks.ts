@@ -1,8 +1,11 @@
-import { peek64 } from "../../ffi/machine.ts";
+import { peek64, poke32 } from "../../ffi/machine.ts";
 import { structAt, type StructObject } from "../codec/codec.ts";
 import { VK_ERROR_OUT_OF_POOL_MEMORY } from "../gen/enums_core_gen.js";
 import { VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO } from "../gen/enums_stype_gen.js";
 import type { AnyHook } from "../layer.ts";
+import { INNER } from "../layers/define/device_changes.ts";
+import { SET_RULES, setLayoutOf } from "./descriptor_limits.ts";
+import { firstBeyond, refuseBeyond } from "./limit_rules.ts";
 import type { DescriptorPool, DeviceAccount } from "./device_account.ts";
 import type { Twin } from "./twin.ts";
 
@@ -58,14 +61,21 @@ export function poolHooks(twin: Twin): Record<string, AnyHook> {
   };
 }
 
+const LAYOUT = "VkDescriptorSetLayoutCreateInfo", CREATE_LAYOUT = "vkCreateDescriptorSetLayout";
+
 function layoutHooks(twin: Twin): Record<string, AnyHook> {
+  const support: AnyHook = (next, device, info, out) => {
+    next(device, info, out);
+    if (firstBeyond(twin, SET_RULES, [setLayoutOf(structAt(LAYOUT, info))])) poke32(out + INNER, 0);
+  };
   return {
+    vkGetDescriptorSetLayoutSupport: support,
+    vkGetDescriptorSetLayoutSupportKHR: support,
     vkCreateDescriptorSetLayout(next, device, info, allocator, out) {
+      const layout = setLayoutOf(structAt(LAYOUT, info)), beyond = firstBeyond(twin, SET_RULES, [layout]);
+      if (beyond) return refuseBeyond(twin, CREATE_LAYOUT, beyond);
       const result = next(device, info, allocator, out);
-      const { pBindings } = structAt("VkDescriptorSetLayoutCreateInfo", info);
-      if (result >= 0) {
-        twin.account(device)?.layouts.set(peek64(out), countsOf((pBindings as StructObject[] | null) ?? []));
-      }
+      if (result >= 0) twin.account(device)?.layouts.set(peek64(out), layout);
       return result;
     },
     vkDestroyDescriptorSetLayout(next, device, layout, allocator) {
@@ -73,11 +83,6 @@ function layoutHooks(twin: Twin): Record<string, AnyHook> {
       twin.account(device)?.layouts.delete(layout);
     },
   };
-}
-
-/** The bytes of inline blocks count as descriptors. */
-function countsOf(bindings: readonly StructObject[]): Counts {
-  return summed(bindings.map((each) => [each.descriptorType as number, each.descriptorCount as number]));
 }
 
 function summed(pairs: readonly (readonly [number, number])[]): Map<number, number> {
@@ -98,7 +103,9 @@ function wantedBy({ layouts }: DeviceAccount, info: StructObject): Counts[] {
     sType === VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO
   );
   const none: Counts = new Map();
-  return ((info.pSetLayouts as bigint[] | null) ?? []).map((layout) => isVariable ? none : layouts.get(layout) ?? none);
+  return ((info.pSetLayouts as bigint[] | null) ?? []).map((layout) =>
+    isVariable ? none : layouts.get(layout)?.counts ?? none
+  );
 }
 
 /** Returns what a pool lacks, as a clause; `undefined` if nothing. */

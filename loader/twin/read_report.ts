@@ -35,12 +35,12 @@ export function modelOfReport(json: JsonObject, origin: string): DeviceModel {
   return makeModel({
     origin,
     structs: facts.structs,
-    extensions: extensionsIn(json.extensions),
-    instanceExtensions: extensionsIn(instance.extensions),
+    extensions: extensionsIn(facts, json.extensions),
+    instanceExtensions: extensionsIn(facts, instance.extensions as Json | undefined),
     formats: formatsIn(facts, withoutSupported(json.formats)),
     hasAllFormats: Array.isArray(json.formats),
-    queueFamilies: facts.list("VkQueueFamilyProperties", Array.isArray(queues) ? queues.map(familyOf) : undefined),
-    memory: isObject(memory) ? facts.struct("VkPhysicalDeviceMemoryProperties", memory) : undefined,
+    queueFamilies: facts.list("VkQueueFamilyProperties", Array.isArray(queues) ? queues.map(familyOf) : queues),
+    memory: facts.memory(memory),
     surface: surfaceIn(facts, json.surfacecapabilities ?? json.surfacecapabilites), // the database's own spelling
     unread: facts.unread,
   });
@@ -63,8 +63,8 @@ function familyOf(family: Json): Json {
   return members;
 }
 
-function withoutSupported(formats: Json | undefined): Json {
-  if (!Array.isArray(formats)) return [];
+function withoutSupported(formats: Json | undefined): Json | undefined {
+  if (!Array.isArray(formats)) return formats;
   return formats.map((pair) => {
     if (!Array.isArray(pair) || !isObject(pair[1])) return pair;
     const { supported: _, ...members } = pair[1];
@@ -75,7 +75,7 @@ function withoutSupported(formats: Json | undefined): Json {
 /** Features and properties of extensions are lists of members without their structs. */
 function addExtended(facts: Facts, { devicefeatures2: features, deviceproperties2: properties }: JsonObject): void {
   for (const [kind, list] of [["Features", features], ["Properties", properties]] as const) {
-    for (const entry of Array.isArray(list) ? list : []) if (isObject(entry)) addMember(facts, kind, entry);
+    for (const entry of facts.elements(`extended.${kind}`, list, isObject)) addMember(facts, kind, entry);
   }
 }
 
@@ -91,12 +91,16 @@ function structWith(extension: string, kind: string, member: string): string | u
   return names.find((name) => name.includes(kind) && layoutOf(name).fields.some((field) => field.name === member));
 }
 
+function isNumber(value: unknown): value is number {
+  return typeof value === "number";
+}
+
 function surfaceIn(facts: Facts, json: Json | undefined): SurfaceFacts | undefined {
   if (!isObject(json) || json.validSurface === false) return undefined;
   const { validSurface: _v, surfaceExtension: _e, presentmodes, surfaceformats, ...capabilities } = json;
   return {
     capabilities: facts.struct("VkSurfaceCapabilitiesKHR", capabilities),
     formats: facts.list("VkSurfaceFormatKHR", surfaceformats),
-    presentModes: Array.isArray(presentmodes) ? presentmodes.map(Number) : undefined,
+    presentModes: presentmodes === undefined ? undefined : facts.elements("presentmodes", presentmodes, isNumber),
   };
 }

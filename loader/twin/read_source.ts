@@ -46,7 +46,13 @@ function isPath(text: string): boolean {
 
 function deviceOf(report: JsonObject, name: string, index: number): DeviceModel {
   const devices = report.devices as unknown[], device = devices[index];
-  if (isObject(device)) return modelOfVkjson(device, report, devices.length > 1 ? `${name}, device ${index}` : name);
+  if (isObject(device) && isObject(device.properties)) {
+    return modelOfVkjson(device, report, devices.length > 1 ? `${name}, device ${index}` : name);
+  }
+  if (index < devices.length) {
+    const problem = isObject(device) ? 'it has no object "properties"' : "it is no object";
+    throw new TypeError(`Cannot read device ${index} of "${name}": ${problem}; give vkjson`);
+  }
   throw new TypeError(`Cannot read device ${index} of "${name}": it has ${devices.length}; give a smaller index`);
 }
 
@@ -54,16 +60,26 @@ function profileOf(wanted: (string | object)[], { profile, variants = [] }: Sour
   const { asked, find } = openProfiles(wanted);
   const chosen = profile === undefined ? asked.at(-1) : asked.find(({ name }) => name === profile);
   if (chosen) return modelOfProfile(chosen, find, variants);
+  if (profile === undefined) throw new TypeError("Cannot read a profile of the source: it has none; give another file");
   const names = asked.map(({ name }) => name).join(", ");
   throw new TypeError(`Cannot find profile "${profile}" in the source: it has ${names || "none"}; give one of them`);
 }
 
+/** Bytes of the largest file that is read; the largest descriptions have a few million. */
+const MOST_BYTES = 1 << 26;
+
+/** Reads a file of JSON, perhaps with the byte order mark of some editors. */
 function parse(path: string): unknown {
   try {
-    return parseJson(Deno.readTextFileSync(path));
+    const { size } = Deno.statSync(path);
+    if (size > MOST_BYTES) throw new Error(`it has ${size} bytes, and a description has ${MOST_BYTES} at most`);
+    const text = Deno.readTextFileSync(path).replace(/^\ufeff/, "");
+    if (text.trim() === "") throw new Error("it is empty");
+    return parseJson(text);
   } catch (cause) {
     const [problem] = (cause as Error).message.split("\n");
-    throw new TypeError(`Cannot read the device in "${path}": ${problem}; check the path`, { cause });
+    const told = cause instanceof RangeError ? "its lists and objects are nested too deeply" : problem;
+    throw new TypeError(`Cannot read the device in "${path}": ${told}; check the path`, { cause });
   }
 }
 

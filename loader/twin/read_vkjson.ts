@@ -27,18 +27,55 @@ export class Facts {
 
   /** Reads `[number, {…}]` pairs. */
   pairs(struct: string, json: unknown): Map<number, StructObject> {
-    const pairs = (Array.isArray(json) ? json : []) as unknown[];
-    return new Map(pairs.filter(isPair).map(([key, value]) => [Number(key), this.struct(struct, value)]));
+    const pairs = this.elements(struct, json, isPair);
+    return new Map(pairs.map(([key, value]) => [Number(key), this.struct(struct, value)]));
   }
 
   /** Reads a list of structs; `undefined` if there is none. */
   list(struct: string, json: unknown): StructObject[] | undefined {
-    return Array.isArray(json) ? json.map((each) => this.struct(struct, each)) : undefined;
+    if (json === undefined) return undefined;
+    const elements = this.elements(struct, json, isObject);
+    return Array.isArray(json) ? elements.map((each) => this.struct(struct, each)) : undefined;
+  }
+
+  /** Returns the elements of a list that are as they should be, and notes the others. */
+  elements<Element>(name: string, json: unknown, isGood: (value: unknown) => value is Element): Element[] {
+    const list: unknown[] = Array.isArray(json) ? json : [];
+    if (json !== undefined && !Array.isArray(json)) this.unread.push(`${name}: ${kindOf(json)} is no list`);
+    list.forEach((each, index) => isGood(each) || this.unread.push(`${name}[${index}]`));
+    return list.filter(isGood);
+  }
+
+  /** Reads VkPhysicalDeviceMemoryProperties; `undefined` for none, and for one whose types lie in no heap. */
+  memory(json: unknown): StructObject | undefined {
+    if (json === undefined) return undefined;
+    const memory = this.struct(MEMORY, json), types = (memory.memoryTypes ?? []) as StructObject[];
+    const heaps = ((memory.memoryHeaps ?? []) as StructObject[]).slice(0, memory.memoryHeapCount as number | undefined);
+    const isWhole = types.length > 0 && heaps.length > 0 && heaps.every(({ size }) => size !== undefined);
+    const wrong = types.slice(0, memory.memoryTypeCount as number | undefined).findIndex((
+      { heapIndex, propertyFlags },
+    ) => propertyFlags === undefined || !(Number(heapIndex) < heaps.length));
+    if (isWhole && wrong < 0) return memory;
+    this.unread.push(isWhole ? `${MEMORY}: memoryTypes[${wrong}] lies in none of ${heaps.length} heaps` : MEMORY);
+    return undefined;
   }
 }
 
-function isPair(value: unknown): value is [unknown, object] {
-  return Array.isArray(value) && value.length === 2 && isObject(value[1]);
+const MEMORY = "VkPhysicalDeviceMemoryProperties";
+
+function isPair(value: unknown): value is [number | string, object] {
+  return Array.isArray(value) && value.length === 2 && Number.isInteger(Number(value[0])) && isObject(value[1]);
+}
+
+/** How a value of JSON is called. */
+function kindOf(value: unknown): string {
+  return value === null
+    ? "null"
+    : Array.isArray(value)
+    ? "a list"
+    : typeof value === "object"
+    ? "an object"
+    : `a ${typeof value}`;
 }
 
 /** Whether a value is an object of JSON. */
@@ -47,9 +84,16 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** Reads VkExtensionProperties. */
-export function extensionsIn(json: Json | undefined): Map<string, number> {
-  const list = (Array.isArray(json) ? json : []).filter(isObject);
-  return new Map(list.map(({ extensionName, specVersion }) => [String(extensionName), Number(specVersion ?? 1)]));
+export function extensionsIn(facts: Facts, json: Json | undefined): Map<string, number> {
+  const list = facts.elements("VkExtensionProperties", json, isExtension);
+  return new Map(list.map(({ extensionName, specVersion }) => [extensionName, Number(specVersion ?? 1)]));
+}
+
+/** A name has up to 255 bytes of ASCII. */
+function isExtension(value: unknown): value is { extensionName: string; specVersion?: unknown } {
+  if (!isObject(value) || typeof value.extensionName !== "string") return false;
+  const { extensionName, specVersion = 1 } = value;
+  return /^[\x21-\x7e]{1,255}$/.test(extensionName) && Number(specVersion) >= 0 && Number(specVersion) < 2 ** 32;
 }
 
 /** Reads the capabilities of formats in VkFormatProperties. */
@@ -90,23 +134,27 @@ export function modelOfVkjson(device: JsonObject, report: JsonObject, origin: st
   return makeModel({
     origin,
     structs: facts.structs,
-    extensions: extensionsIn(device.extensions),
+    extensions: extensionsIn(facts, device.extensions),
     instanceVersion: typeof report.apiVersion === "number" ? report.apiVersion : undefined,
-    instanceExtensions: extensionsIn(report.extensions),
+    instanceExtensions: extensionsIn(facts, report.extensions),
     formats: formatsIn(facts, device.formats),
-    hasAllFormats: "formats" in device,
+    hasAllFormats: Array.isArray(device.formats),
     ...handleTypes(facts, device),
     queueFamilies: facts.list("VkQueueFamilyProperties", device.queues),
-    memory: isObject(device.memory) ? facts.struct("VkPhysicalDeviceMemoryProperties", device.memory) : undefined,
+    memory: facts.memory(device.memory),
     unread: facts.unread,
   });
 }
 
 function handleTypes(facts: Facts, device: JsonObject): Pick<DeviceModel, "fences" | "semaphores"> {
   const { externalFenceProperties: fences, externalSemaphoreProperties: semaphores } = device;
+  const known = (struct: string, json: Json | undefined) => {
+    const found = facts.pairs(struct, json); // notes what is no list
+    return Array.isArray(json) ? found : undefined;
+  };
   return {
-    fences: fences === undefined ? undefined : facts.pairs("VkExternalFenceProperties", fences),
-    semaphores: semaphores === undefined ? undefined : facts.pairs("VkExternalSemaphoreProperties", semaphores),
+    fences: known("VkExternalFenceProperties", fences),
+    semaphores: known("VkExternalSemaphoreProperties", semaphores),
   };
 }
 

@@ -28,7 +28,8 @@ export function structFromJson(struct: string, json: object, unread: (member: st
 }
 
 function memberFrom(field: Field, given: unknown, unread: (member: string) => void): unknown {
-  if (field.kind === "str") return typeof given === "string" ? given : undefined;
+  // deno-lint-ignore no-control-regex -- a NUL ends the name, and others change a terminal
+  if (field.kind === "str") return typeof given === "string" && !/[\x00-\x1f\x7f]/.test(given) ? given : undefined;
   if (field.dims.length > 0 || field.stars > 0) return arrayFrom(field, given, unread);
   return elementFrom(field, given, unread);
 }
@@ -38,6 +39,10 @@ function arrayFrom(field: Field, given: unknown, unread: (member: string) => voi
   const list = typeof given === "string" ? given.match(/[\w.+-]+/g) : given;
   if (!Array.isArray(list)) return undefined;
   if (field.kind === "p" || field.kind === "void" || field.kind === "chain") return undefined;
+  const [length] = field.dims; // lists of structs have a count beside them, and may be shorter
+  if (length !== undefined && (list.length > length || list.length < length && field.kind !== "struct")) {
+    return undefined;
+  }
   const values = list.map((each) => Array.isArray(each) ? each.map(Number) : elementFrom(field, each, unread));
   return values.includes(undefined) ? undefined : values;
 }
@@ -50,10 +55,10 @@ function elementFrom(field: Field, given: unknown, unread: (member: string) => v
   if (kind === "bool") return truthOf(given);
   const number = numberFrom(type, given);
   if (number === undefined) return undefined;
-  if (kind === "u64" || kind === "i64" || kind === "usize") return whole(number, kind === "i64");
   if (kind === "f32" || kind === "f64") return Number(number);
-  if (kind === "i32" || kind === "i16" || kind === "i8") return Number(BigInt.asIntN(32, whole(number, true)));
-  return kind === "u32" || kind === "u16" || kind === "u8" ? Number(BigInt.asUintN(32, whole(number))) : undefined;
+  const [, signed, bits] = /^(u|i)(8|16|32|64)$/.exec(kind) ?? (kind === "usize" ? ["", "u", "64"] : []);
+  const integer = bits === undefined ? undefined : integerIn(number, Number(bits), signed === "i");
+  return integer === undefined || bits === "64" ? integer : Number(integer);
 }
 
 function truthOf(given: unknown): boolean | undefined {
@@ -80,8 +85,17 @@ function integerOf(text: string): bigint {
   return text.startsWith("-") ? -BigInt(text.slice(1)) : BigInt(text);
 }
 
-/** Reports write large numbers as signed or as rounded ones. */
-function whole(value: number | bigint, signed = false): bigint {
-  const integer = typeof value === "bigint" ? value : BigInt(Math.trunc(Number.isFinite(value) ? value : 0));
-  return signed ? integer : BigInt.asUintN(64, integer);
+/** A maximum that a report has rounded to six digits is larger than the type's by less than this part. */
+const ROUNDED = 1_000_010n, MILLION = 1_000_000n;
+
+/**
+ * Returns a number as an integer of some bits; `undefined` for one that does not fit. Reports write large numbers as
+ * signed or as rounded ones.
+ */
+function integerIn(value: number | bigint, bits: number, signed: boolean): bigint | undefined {
+  if (typeof value === "number" && !Number.isFinite(value)) return undefined;
+  const integer = typeof value === "bigint" ? value : BigInt(Math.trunc(value)), most = (1n << BigInt(bits)) - 1n;
+  if (integer < -(1n << BigInt(bits - 1)) || integer * MILLION > most * ROUNDED) return undefined;
+  const fitting = integer > most ? most : integer;
+  return signed ? BigInt.asIntN(bits, fitting) : BigInt.asUintN(bits, fitting);
 }

@@ -37,12 +37,16 @@ export class Twin {
   answers: Settings;
   /** The treatment of what the driver cannot do. */
   strictness: TwinStrictness;
+  /** The device of the drivers that stands for the twin: its index or a part of its name; `undefined` for the first. */
+  readonly below: number | string | undefined;
   /** The limits of the source. */
   readonly limits: StructObject;
   /** Extensions that need nothing of the driver, because the twin does all that they add. */
   readonly emulated: readonly string[];
   /** The refused calls, in order. */
   readonly refused: TwinRefusal[] = [];
+  /** The facts that programs read and that are lower than the driver's, by name, in the order of reading. */
+  readonly lowered: Set<string> = new Set();
   /** The packed version of the instance below, as far as it was asked for. */
   versionBelow: number = VK_MAKE_API_VERSION(0, 1, 3, 0);
   /** The ending of the queries with chains that the last instance has; `undefined` if it has none. */
@@ -53,11 +57,11 @@ export class Twin {
   readonly #gpus = new Map<bigint, PhysicalDevice>();
   readonly #devices = new Map<bigint, DeviceAccount>();
 
-  /** `below` returns the commands below the twin's layer. */
+  /** `commands` returns the commands below the twin's layer. */
   constructor(
     model: DeviceModel,
-    { strictness, below, log }: Pick<Twin, "strictness"> & {
-      below(handle: bigint): RawCommands;
+    { strictness, below, commands, log }: Pick<Twin, "strictness" | "below"> & {
+      commands(handle: bigint): RawCommands;
       log(message: string): void;
     },
   ) {
@@ -67,7 +71,8 @@ export class Twin {
     this.emulated = strictness !== "common" && model.memory && model.extensions.has(BUDGET) ? [BUDGET] : [];
     this.offer = new Offer(model);
     this.answers = answersOf(model, this.offer, strictness);
-    this.#below = below;
+    this.below = below;
+    this.#below = commands;
     this.#log = log;
   }
 
@@ -123,9 +128,14 @@ export class Twin {
   refuse(command: string, result: number, facts: readonly string[], sentence: string): number {
     const name = resultName(result), text = `${command} returns ${name}: ${sentence} (${this.model.origin})`;
     this.refused.push({ command, result, name, facts, text });
+    this.tell(text);
+    return result;
+  }
+
+  /** Tells a sentence once. */
+  tell(text: string): void {
     if (!this.#told.has(text)) this.#log(text);
     this.#told.add(text);
-    return result;
   }
 
   /** A struct of properties that the device answers; `{}` if nothing is known of the struct. */
@@ -167,13 +177,24 @@ function memoryOf({ model, strictness }: Twin, driver: StructObject): MemoryMap 
   return new MemoryMap({ ...driver, memoryHeaps }, driver);
 }
 
+/** A family of which nothing is known. */
+const NO_FAMILY: StructObject = {
+  queueFlags: 0,
+  queueCount: 0,
+  timestampValidBits: 0,
+  minImageTransferGranularity: { width: 1, height: 1, depth: 1 },
+};
+
+/** Members of a family that the source does not tell are the driver's. */
 function familiesOf({ model, strictness }: Twin, driver: readonly StructObject[]): readonly StructObject[] {
   const { queueFamilies } = model;
   if (!queueFamilies) return driver;
-  if (strictness !== "common") return queueFamilies;
+  if (strictness !== "common") {
+    return queueFamilies.map((family, index) => ({ ...NO_FAMILY, ...driver[index], ...family }));
+  }
   return queueFamilies.slice(0, driver.length).map((family, index) => ({
     ...driver[index],
-    queueFlags: Number(family.queueFlags) & Number(driver[index].queueFlags),
-    queueCount: Math.min(Number(family.queueCount), Number(driver[index].queueCount)),
+    queueFlags: Number(family.queueFlags ?? driver[index].queueFlags) & Number(driver[index].queueFlags),
+    queueCount: Math.min(Number(family.queueCount ?? driver[index].queueCount), Number(driver[index].queueCount)),
   }));
 }

@@ -81,6 +81,38 @@ Deno.test("info --merge, --intersect and --convert write devices that info reads
   });
 });
 
+Deno.test(
+  "info --merge and --intersect count and name what they leave out, with --json also in the report",
+  DRIVERS,
+  async () => {
+    await withFolderAsync(async (folder) => {
+      const paths = ["a", "b"].map((name) => `${folder}/${name}.json`);
+      const reports = await Promise.all(
+        [lavapipePath(), swiftshaderPath()].map(async (driver) =>
+          JSON.parse((await info(`--driver=${driver}`, "--json")).out)
+        ),
+      );
+      paths.forEach((path, index) => Deno.writeTextFileSync(path, JSON.stringify(reports[index])));
+      const names = reports.map(({ devices: [{ extensions }] }) =>
+        new Set<string>(extensions.map((each: { extensionName: string }) => each.extensionName))
+      );
+      const notOfBoth = names[0].symmetricDifference(names[1]);
+      for (const [option, lost] of [["--intersect", notOfBoth], ["--merge", new Set()]] as const) {
+        const { warned, out, code } = await info(...paths, option, "--json"), { _leftOut: left } = JSON.parse(out);
+        assertEquals([code, left.parts], [0, ["memory", "handle types of fences", "of semaphores"]]);
+        const own = left.extensions.filter((name: string) => names.some((all) => all.has(name)));
+        assertEquals(new Set(own), lost);
+        assert(left.differing.includes("VkPhysicalDeviceProperties.driverVersion"));
+        const told = warned.join("\n");
+        assertMatch(told, /^info: left out: 3 parts that have no common measure: memory, /);
+        assertEquals(new RegExp(`${left.extensions.length} extensions that are not of all`).test(told), lost.size > 0);
+        assertEquals(JSON.parse((await info(...paths, option)).out)._leftOut, undefined);
+      }
+      assertEquals((await info(paths[0], paths[0], "--intersect")).warned.length, 1); // parts alone
+    });
+  },
+);
+
 Deno.test("info refuses what makes no sense of several devices", async () => {
   assertMatch(await refusal("a.json", "b.json", "--diff=c.json"), /are about one report/);
   assertMatch(await refusal("a.json", "--merge", "--intersect"), /exclude each other/);

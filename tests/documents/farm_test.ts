@@ -3,8 +3,9 @@ import { parseRequest } from "../../cli/arguments/parse.ts";
 import { COMMANDS } from "../../cli/commands.ts";
 import { SHUTDOWN } from "../../workbench/runs/queue/graceful_shutdown.ts";
 import { canBundle } from "../../tools/build/bundle.ts";
-import { lavapipePath, natsServerPath, opensslPath } from "../../tools/setup/parts.ts";
+import { lavapipePath, natsServerPath, opensslPath, swiftshaderPath } from "../../tools/setup/parts.ts";
 import { needs } from "../support/require.ts";
+import { randomRecording } from "../support/random_recording.ts";
 import { words } from "../support/shell_lines.ts";
 import { withFolderAsync } from "../support/temporary.ts";
 
@@ -13,6 +14,7 @@ const PAGE = Deno.readTextFileSync(`${ROOT}docs/farm.md`);
 const PARTS = {
   "NATS server": natsServerPath(),
   "Mesa lavapipe": lavapipePath(),
+  SwiftShader: swiftshaderPath(),
   OpenSSL: opensslPath(),
 };
 const NEEDS = {
@@ -60,6 +62,7 @@ class Bench implements AsyncDisposable {
     );
     Deno.copyFileSync(`${ROOT}tests/fixtures/fake_deqp.sh`, `${folder}/deqp-vk`);
     Deno.chmodSync(`${folder}/deqp-vk`, 0o755);
+    if (swiftshaderPath()) Deno.symlinkSync(swiftshaderPath()!, `${folder}/libvk_swiftshader.so`);
     Deno.writeTextFileSync(`${folder}/cases.txt`, "dEQP-VK.a.pass1\ndEQP-VK.a.pass2\n");
   }
 
@@ -70,9 +73,10 @@ class Bench implements AsyncDisposable {
     const { code, output } = await this.#ran(here);
     const [, name] = /--join=(\w+)/.exec(output) ?? [];
     this.#joined = name ?? this.#joined;
-    const expected = /^pumice test/.test(here) && !here.includes("--leave") ? 1 : 0; // one of the two tests fails
-    assertEquals(code, expected, `${line}\n${output}`);
-    if (expected === 1) assertMatch(output, /2 results: 1 passed, 1 failed\nThe run failed/, line);
+    if (/^pumice fuzz/.test(here)) return assertMatch(output, /^3 programs, (no|\d+) new/m, line);
+    const isTested = /^pumice test/.test(here) && !here.includes("--leave"); // one of the two tests fails
+    assertEquals(code, isTested || /^pumice check/.test(here) ? 1 : 0, `${line}\n${output}`);
+    if (isTested) assertMatch(output, /2 results: 1 passed, 1 failed\nThe run failed/, line);
   }
 
   /** Types a line that fails. Returns what the line printed. */
@@ -97,7 +101,7 @@ class Bench implements AsyncDisposable {
 
   #here(line: string): string {
     return line.replaceAll("queue.lab", "localhost").replaceAll(":4222", `:${this.#port}`)
-      .replace("--join=RUN", `--join=${this.#joined}`);
+      .replace("--join=RUN", `--join=${this.#joined}`).replace("--programs=2000", "--programs=3");
   }
 
   async #start(line: string): Promise<void> {
@@ -157,12 +161,23 @@ for (const { title, lines, files } of sections().filter((each) => each.lines.len
         if (lines.some((line) => line.includes("--key=")) && title !== "Keys") {
           for (const line of KEYS) await bench.type(line);
         }
-        for (const line of lines) await bench.type(line);
+        if (title === "Campaigns") {
+          for (const name of ["a", "b"]) await randomRecording(`${folder}/${name}.jsonl`, "fill");
+        }
+        for (const line of lines) {
+          await bench.type(line);
+        }
         if (title === "TLS and accounts") {
           const said = await bench.refused(lines.at(-1)!.replace("runs:first", "worker:second"));
           assertMatch(said, /^test: The queue's server does not allow /m);
           const stranger = await bench.refused(lines.at(-1)!.replace("runs:first@", ""));
           assertMatch(stranger, /^test: The server at .* refuses the user/m);
+        }
+        if (title === "Campaigns") {
+          assertStringIncludes(
+            Deno.readTextFileSync(`${folder}/matrix/index.html`),
+            "2 comparisons without a difference",
+          );
         }
         if (title === "One machine") {
           assertStringIncludes(Deno.readTextFileSync(`${folder}/results.csv`), "dEQP-VK.a.pass2,Pass");

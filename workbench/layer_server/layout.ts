@@ -154,6 +154,8 @@ export const NOTE = {
   isTimed: 56,
   /** The arguments, in an {@linkcode INVOKE} block. */
   invoke: 64,
+  /** The address of the {@linkcode BLOCK} of a call before which layers capture, or one of {@linkcode CAPTURE_STATE}. */
+  gathered: 504,
   /** The end of such a call: seconds and nanoseconds of CLOCK_MONOTONIC. Nothing is copied of it. */
   end: 512,
   /** For each step of the command's plan, the number of copied bytes, or an error of the kernel. */
@@ -174,6 +176,8 @@ export const NOTED = {
 } as const;
 /** Marks a note of a call that is handed over afterwards; the command's number in one that turned out not to fit. */
 export const LATE = 1, UNFIT = 0xfffe;
+/** How far the capture of a noted call is, where the program cannot gather: the server has yet to do it, or has done it. */
+export const CAPTURE_STATE = { none: 0, pending: 1, taken: 2 } as const;
 /** Added to the number of a command whose call is noted already, and waits for the server to capture. */
 export const CAPTURED_FIRST = 0x10000;
 
@@ -202,8 +206,65 @@ export const RING_AT = HEAD.size + SLOTS * SLOT.size, NOTES = 8192;
 export const DUSTBIN = RING_AT + NOTES * NOTE.size;
 /** For each command, the address of its plan; 0 for none. The steps of all plans lie behind, in so many bytes. */
 export const PLANS_AT = DUSTBIN + 4096, STEPS_AT = PLANS_AT + 8 * HEAD.commandMost, STEPS_SIZE = 0x8000;
-/** Bytes of a channel: head, slots, ring and plans, a multiple of every page size in use. */
-export const CHANNEL_SIZE = STEPS_AT + STEPS_SIZE + 0xffff & ~0xffff;
+
+/**
+ * The list of what a program gathers by itself before a call hands it to the device, so that the call need not wait for
+ * the server, which keeps the list up to date while calls of the program wait. The layout is ours.
+ */
+export const GATHER = {
+  /** Another number for each list of ranges; 0 while programs must not gather. */
+  version: 0,
+  /** Bytes of all ranges, and the number of ranges. */
+  total: 8,
+  count: 16,
+  /** Address of the {@linkcode BLOCK} that the next call takes. */
+  cursor: 24,
+  /** Offsets in the note: of the command buffers, of their number (32 bits), and of the size of the struct that has it. */
+  handles: 32,
+  handleCount: 40,
+  holder: 48,
+  /** The number of calls that were gathered. */
+  gathered: 56,
+  /** The ranges, each an `iovec`. The first one is this list itself, so that each block says what it holds. */
+  ranges: 64,
+  /** The most ranges, and bytes in total. */
+  rangeMost: 508,
+  size: 8192,
+} as const;
+export const GATHER_AT: number = STEPS_AT + STEPS_SIZE;
+/** A number that a program writes before it submits a command buffer: an entry of a table. The layout is ours. */
+export const POKE = {
+  /** The handle; 0 for a free entry. */
+  handle: 0,
+  /** The address of the number, of 32 bits; 0 if nothing is to be written. */
+  address: 8,
+  value: 16,
+  /** Bytes in total, as a power of two. */
+  shift: 5,
+} as const;
+/**
+ * The table of these numbers: an entry is one of so many from the place on that the sum of two groups of bits of the
+ * handle gives.
+ */
+export const POKES_AT: number = GATHER_AT + GATHER.size, POKE_BITS = 12, POKE_GROUPS = [4, 16], POKE_LOOKS = 8;
+const POKES_SIZE = (1 << POKE_BITS) + POKE_LOOKS << POKE.shift;
+/** A place for what a call gathers, in use until the server has read it. The layout is ours. */
+export const BLOCK = {
+  /** 1 while the block is in use. */
+  state: 0,
+  /** Address of the next block. */
+  next: 8,
+  /** 1 in blocks after which the program wakes the server, so that the server reads before all blocks are in use. */
+  rings: 16,
+  /** The bytes of all ranges, one behind the other. */
+  bytes: 64,
+  /** Bytes in total: more than that is left to the server. */
+  size: 1 << 17,
+} as const;
+/** The blocks, and how many of them a program fills before it wakes the server. */
+export const BLOCKS_AT: number = POKES_AT + POKES_SIZE + 0xffff & ~0xffff, BLOCKS = 64, BLOCKS_UNTIL_RING = 16;
+/** Bytes of a channel: head, slots, ring, plans and blocks, a multiple of every page size in use. */
+export const CHANNEL_SIZE: number = BLOCKS_AT + BLOCKS * BLOCK.size;
 /** The number in place of a command's in a program's first call, which connects the program. */
 export const HELLO = 0xffff;
 

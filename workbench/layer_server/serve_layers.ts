@@ -12,7 +12,17 @@ import { hookedBy, hookOf } from "../../loader/layers/hooks/hooks.ts";
 import { numberedCommands } from "./commands.ts";
 import { HookChain } from "./server/hook_chain.ts";
 import { planCopies } from "./server/copies.ts";
-import { CAPTURE, LATE, type LayerKind, REST, SPARE, type SplitLayer, WATCHES } from "./server/layer_kind.ts";
+import {
+  CAPTURE,
+  GATHER,
+  type Gathering,
+  LATE,
+  type LayerKind,
+  REST,
+  SPARE,
+  type SplitLayer,
+  WATCHES,
+} from "./server/layer_kind.ts";
 import { writeLayerFiles } from "./write_files.ts";
 
 /** The layers of Vulkan. */
@@ -53,7 +63,8 @@ export const VULKAN: LayerKind<Layer> = {
     ],
   },
   captured: ["vkQueueSubmit"],
-  capture: (layer: Layer & SplitLayer, name, args) => layer[CAPTURE]?.(name, args),
+  capture: (layer: Layer & SplitLayer, name, args, isGathered) => layer[CAPTURE]?.(name, args, isGathered),
+  gathering: (layer: Layer & SplitLayer) => layer[CAPTURE] ? layer[GATHER]?.() : NOTHING,
   spare: (layer: Layer & SplitLayer) => layer[SPARE]?.(),
   mayBeLate: (layer: Layer & SplitLayer) => layer[LATE]?.(),
   planCopies(name, paths, processor) {
@@ -64,6 +75,9 @@ export const VULKAN: LayerKind<Layer> = {
   hooks: (spec) => new HookChain(spec),
   writeFiles: writeLayerFiles,
 };
+
+/** Programs gather no memory for a layer that captures nothing. */
+const NOTHING: Gathering = { ranges: [] };
 
 function signatureOf(name: string): string {
   return commandSignature(findCommand(name)!, "raw");

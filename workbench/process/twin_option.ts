@@ -1,20 +1,8 @@
-import type { TwinStrictness } from "../../loader/twin/answers.ts";
 import { type DeviceTwin, deviceTwin, type DeviceTwinOptions } from "../../loader/twin/device_twin.ts";
+import { DECLARED } from "../../loader/layers/shipped/settings/declared.ts";
+import { processSettings, readSettings } from "../../loader/layers/shipped/settings/read_settings.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
-
-/** The beginning of a layer's name that stands for a twin. */
-const TWIN = "twin:";
-
-/** Returns the name of the layer that is the twin of an option's value: a source, perhaps with a strictness before. */
-export function twinName(value: string): string {
-  return TWIN + value;
-}
-
-/** Splits `[STRICTNESS:]SOURCE`. */
-export function twinParts(value: string): { strictness?: TwinStrictness; source: string } {
-  const [, strictness, source] = /^(?:(exact|used|common):)?(.*)$/s.exec(value)!;
-  return { strictness: strictness as TwinStrictness | undefined, source };
-}
+import { TWIN, twinParts } from "./twin_words.ts";
 
 /** Makes the twin that `[STRICTNESS:]SOURCE` stands for. Throws a `TypeError` if the source cannot be read. */
 export function twinNamed(
@@ -23,7 +11,24 @@ export function twinNamed(
   options: Omit<DeviceTwinOptions, "log"> = {},
 ): DeviceTwin {
   const { strictness = options.strictness, source } = twinParts(value);
-  return deviceTwin(source, { ...options, strictness, log });
+  const twin = deviceTwin(source, { ...options, strictness, log });
+  if (twin.unread.length > 0) log?.(unreadText(source, twin.unread));
+  return twin;
+}
+
+/** How many members a sentence lists. */
+const MOST = 8;
+
+/** A sentence about members of a source that no twin understands. */
+export function unreadText(origin: string, unread: readonly string[]): string {
+  const more = unread.length > MOST ? ` and ${unread.length - MOST} more` : "";
+  return `${origin}: not understood: ${unread.slice(0, MOST).join(", ")}${more}`;
+}
+
+/** The settings of twins in the environment and the settings file, without the source. */
+function settings(): Omit<DeviceTwinOptions, "log"> {
+  const { source: _, ...options } = readSettings(DECLARED.twin, processSettings());
+  return options;
 }
 
 /** Returns options with layers in the place of the names of twins, which tell refusals on standard error. */
@@ -34,7 +39,7 @@ export function withTwins<Options extends Pick<VulkanOptions, "layers">>(options
     ...options,
     layers: layers.map((layer) =>
       typeof layer === "string" && layer.startsWith(TWIN)
-        ? twinNamed(layer.slice(TWIN.length), console.error).layer
+        ? twinNamed(layer.slice(TWIN.length), console.error, settings()).layer
         : layer
     ),
   };

@@ -49,7 +49,14 @@ const PREFIX = "VK_FORMAT_";
  * components have whole bytes come first, and compressed ones last. A program
  * chooses by index, so that another order would give other programs.
  */
-export function allFormats(): Format[] {
+export function allFormats(): readonly Format[] {
+  return all ??= describeAll();
+}
+
+/** Each draw of a program chooses among the formats. */
+let all: readonly Format[] | undefined;
+
+function describeAll(): Format[] {
   const names = new Names(ENUM_NAMES);
   const known = formatValues().filter((value) => value <= VK_FORMAT_ASTC_12x12_SRGB_BLOCK)
     .map((value) => describe(value, names));

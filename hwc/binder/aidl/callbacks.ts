@@ -9,7 +9,7 @@ import { type EventTeller, tellEvents } from "../served/events.ts";
 /** `DisplayHotplugEvent`. */
 const CONNECTED = 0, DISCONNECTED = 1;
 /** The versions that brought callbacks. */
-const HOTPLUG_EVENT = 3, DEBUG = 2;
+const HOTPLUG_EVENT = 3, DEBUG = 2, HDCP = 4;
 
 /** Tells a client's callback object of events, as the version of the interface has them. */
 export function tellAidlClient(
@@ -32,8 +32,13 @@ export function tellAidlClient(
     [CALLBACK.VSYNC_IDLE]: (display) => to.onVsyncIdle(display),
   };
   if (version < DEBUG) return tellEvents(client, common, log);
+  const protection: EventTeller = version < HDCP ? {} : {
+    [CALLBACK.HDCP_LEVELS_CHANGED]: (display, connectedLevel, maxLevel) =>
+      to.onHdcpLevelsChanged(display, { connectedLevel, maxLevel }),
+  };
   return tellEvents(client, {
     ...common,
+    ...protection,
     [CALLBACK.REFRESH_RATE_CHANGED_DEBUG]: (display, vsyncPeriodNanos) =>
       to.onRefreshRateChangedDebug({ display, vsyncPeriodNanos, refreshPeriodNanos: vsyncPeriodNanos }),
   }, log);

@@ -62,7 +62,8 @@ function callbackObject(listeners: BinderListeners, dialect: Dialect): LocalObje
       onVsyncIdle: (display) => listeners.tell(CALLBACK.VSYNC_IDLE, id(display)),
       onRefreshRateChangedDebug: ({ display, vsyncPeriodNanos }) =>
         listeners.tell(CALLBACK.REFRESH_RATE_CHANGED_DEBUG, id(display), vsyncPeriodNanos),
-      onHdcpLevelsChanged: () => {},
+      onHdcpLevelsChanged: (display, { connectedLevel, maxLevel }) =>
+        listeners.tell(CALLBACK.HDCP_LEVELS_CHANGED, id(display), connectedLevel, maxLevel),
     },
     dialect,
     { hash: "notfrozen" },

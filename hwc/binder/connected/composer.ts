@@ -25,8 +25,15 @@ export type BinderComposer = AsyncComposer & AsyncDisposable & {
 
 type Method = (...args: never[]) => unknown;
 
-/** The composer that a connection looks like; `own` methods are those of the language alone. */
-export function composerOver(connection: BinderConnection, own: Methods = {}): BinderComposer {
+/**
+ * The composer that a connection looks like; `own` methods are those of the language alone, and `lacks` tells those that
+ * the service's version does not have.
+ */
+export function composerOver(
+  connection: BinderConnection,
+  own: Methods = {},
+  lacks: (method: string) => boolean = () => false,
+): BinderComposer {
   const methods: Methods = {
     ...questions(connection),
     ...actions(connection),
@@ -51,7 +58,10 @@ export function composerOver(connection: BinderConnection, own: Methods = {}): B
     ...checked,
     registerCallback: (descriptor: number, listener: ((...args: unknown[]) => void) | null) =>
       register(connection, descriptor, listener),
-    getFunction: (descriptor: number) => composer[FUNCTION_NAMES[descriptor] as "registerCallback"],
+    getFunction: (descriptor: number) => {
+      const name = FUNCTION_NAMES[descriptor] as string, isThere = name in checked || name === "registerCallback";
+      return isThere && !lacks(name) ? composer[name] : undefined;
+    },
     takesAnyFence: false,
     version: connection.service.version,
     flush: async () => void await connection.flush("flush"),

@@ -43,6 +43,8 @@ export class OutgoingCall {
 export class IncomingCall {
   /** Sends the reply, once there is one: the kernel wants it after those of all calls that the thread made meanwhile. */
   send: (() => void) | undefined;
+  /** The reply that waits for that. */
+  reply: Message | undefined;
 
   /** `thread` is the one that the kernel gave the call to. */
   constructor(readonly thread: unknown) {}

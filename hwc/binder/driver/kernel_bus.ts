@@ -9,6 +9,7 @@ import { LocalObjects } from "./local_objects.ts";
 import { discard, Incoming } from "./read_message.ts";
 import { OwnThread } from "./own_thread.ts";
 import { type KernelRemote, RemoteObjects } from "./remote_objects.ts";
+import { RestingThreads } from "./resting_threads.ts";
 import { closeReply, IncomingCall, OutgoingCall } from "./calls.ts";
 import type { ThreadMessage } from "./thread_main.ts";
 import { BC, BR, FLAG, payloadSize } from "./uapi.ts";
@@ -19,8 +20,6 @@ type OtherThread = DriverThread<IncomingCall | OutgoingCall>;
 
 /** Calls at one time in either direction. */
 const MOST_THREADS = 32;
-/** Threads that rest until a call needs them. */
-const MOST_IDLE = 2;
 const NOTHING: Message = { bytes: new Uint8Array(0), items: [] };
 
 /** Settings of {@linkcode openBinder}. */
@@ -51,7 +50,7 @@ export class KernelBus implements BinderBus {
   readonly #remotes: RemoteObjects;
   readonly #own: OwnThread<IncomingCall | OutgoingCall>;
   readonly #threads = new Set<OtherThread>();
-  readonly #idle: Thread[] = [];
+  readonly #resting = new RestingThreads<OtherThread>((thread) => this.#dismiss(thread));
   readonly #ending = new Set<Promise<void>>();
   /** The call that the running code answers: what it calls itself goes out from the same thread. */
   readonly #answering = new AsyncLocalStorage<IncomingCall>();
@@ -99,8 +98,12 @@ export class KernelBus implements BinderBus {
 
   async #close(): Promise<void> {
     const error = new BinderStatusError(STATUS.DEAD_OBJECT, "this process closed its binder");
+    this.#resting.close();
     for (const { calls } of [this.#own, ...this.#threads]) {
-      for (const call of calls) if (call instanceof OutgoingCall) call.reject(error);
+      for (const call of calls) {
+        if (call instanceof OutgoingCall) call.reject(error);
+        else if (call.reply) closeReply(call.reply);
+      }
     }
     await Promise.all([...this.#ending, ...[...this.#threads].map((thread) => thread.end())]);
     this.#device.close();
@@ -176,7 +179,7 @@ export class KernelBus implements BinderBus {
 
   #threadFor({ block }: Transaction): Thread {
     try {
-      return this.#idle.pop() ?? this.#start(false);
+      return this.#resting.take() ?? this.#start(false);
     } catch (error) {
       block.close();
       throw error;
@@ -270,12 +273,11 @@ export class KernelBus implements BinderBus {
     else if (!call.resolve(answer)) discard(answer); // nobody waits any more
     const outer = thread.calls.at(-1);
     if (outer instanceof IncomingCall) outer.send?.();
-    else if (!outer && this.#threads.has(thread as OtherThread) && !thread.isLooper) this.#rest(thread as OtherThread);
+    else if (!outer && thread !== this.#own && !thread.isLooper) this.#resting.add(thread as OtherThread);
   }
 
-  /** Keeps a thread for the next call that this one cannot make, or ends the thread if some rest already. */
-  #rest(thread: OtherThread): void {
-    if (this.#idle.length < MOST_IDLE) return void this.#idle.push(thread);
+  /** Ends a thread. */
+  #dismiss(thread: OtherThread): void {
     this.#threads.delete(thread);
     const ended: Promise<void> = thread.end().finally(() => this.#ending.delete(ended));
     this.#ending.add(ended);
@@ -297,8 +299,9 @@ export class KernelBus implements BinderBus {
       free();
     }
     const done = (answer: Message | BinderStatusError) => {
-      if (oneway) free(); // lets the next one to this object come
-      else this.#reply(thread, call, answer);
+      if (!oneway) return this.#reply(thread, call, answer);
+      if (!(answer instanceof BinderStatusError)) closeReply(answer); // nobody gets what the method answers with
+      free(); // lets the next one to this object come
     };
     if (!object) {
       discard(message);
@@ -314,16 +317,21 @@ export class KernelBus implements BinderBus {
   #keepListening(): void {
     const loopers = [...this.#threads].filter(({ isLooper }) => isLooper);
     if (loopers.some(({ calls }) => calls.length === 0) || this.#threads.size >= MOST_THREADS) return;
-    this.#start(true);
+    try {
+      this.#start(true);
+    } catch (error) {
+      this.#log(`No other call is taken until one of this process is answered: ${error}`);
+    }
   }
 
   /** Replies when the calls that the thread itself has under way are answered. */
   #reply(thread: Thread, call: IncomingCall, answer: Message | BinderStatusError): void {
-    if (this.#closing) return answer instanceof BinderStatusError ? undefined : closeReply(answer);
+    const message = answer instanceof BinderStatusError ? NOTHING : answer;
+    if (this.#closing) return closeReply(message);
+    call.reply = message;
     call.send = () => {
       thread.calls.pop();
       const holds = new Holds(this.#locals, this.#remotes);
-      const message = answer instanceof BinderStatusError ? NOTHING : answer;
       thread.write({
         ...this.#written(answer, holds),
         taken: message.items.length === 0 ? undefined : () => {

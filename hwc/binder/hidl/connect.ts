@@ -14,7 +14,7 @@ import { chainOf, hidlClient } from "../parcel/hidl/client.ts";
 import { hidlService } from "../parcel/hidl/service.ts";
 import { CommandSender } from "./command_sender.ts";
 import { type Asking, askingBy, composer3Methods } from "./service.ts";
-import { newestName } from "./versions.ts";
+import { baseName, newestName } from "./versions.ts";
 
 /** The version whose callbacks tell more. */
 const NEWEST = "2.4";
@@ -46,7 +46,9 @@ export async function connectHidl(composer: RemoteObject): Promise<BinderCompose
         made.remote.release();
       },
     });
-    return composerOver(connection, ownMethods(connection, ask));
+    const names = new Set(Object.keys(IComposerClient.methods).map(baseName));
+    const lacks = (name: string) => names.has(name) && newestName(IComposerClient, name, version) === undefined;
+    return composerOver(connection, ownMethods(connection, ask), lacks);
   } catch (error) {
     throw hwcErrorOf("connectComposer", error);
   }

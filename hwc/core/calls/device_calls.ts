@@ -117,11 +117,31 @@ export function featureCalls(device: Device): FeatureCalls {
       return 0;
     },
     startHdcpNegotiation(id, connectedLevel, maxLevel) {
-      device.display(id);
+      const { panel } = device.display(id), most = panel?.hdcp ?? HDCP_LEVEL.NONE;
       for (const level of [connectedLevel, maxLevel]) checkOneOf("HDCP level", level, HDCP_LEVEL);
-      checkCan(false, "protect its link");
+      checkCan(LEVELS.indexOf(most) > 0, "protect its link");
+      const agreed = LEVELS[Math.min(LEVELS.indexOf(most), rankOf(maxLevel))];
+      // As with a panel that has to answer, the caller hears of it later.
+      queueMicrotask(() => {
+        if (device.displays.has(id)) device.emit(CALLBACK.HDCP_LEVELS_CHANGED, id, agreed, most);
+      });
     },
   };
+}
+
+/** Versions of HDCP, the weakest protection first. */
+const LEVELS: readonly number[] = [
+  HDCP_LEVEL.NONE,
+  HDCP_LEVEL.V1,
+  HDCP_LEVEL.V2,
+  HDCP_LEVEL.V2_1,
+  HDCP_LEVEL.V2_2,
+  HDCP_LEVEL.V2_3,
+];
+
+/** UNKNOWN asks for as much as there is, NO_OUTPUT for nothing. */
+function rankOf(level: number): number {
+  return level === HDCP_LEVEL.UNKNOWN ? LEVELS.length : Math.max(0, LEVELS.indexOf(level));
 }
 
 /** A new listener hears of every connected panel, in the order of their connection. */

@@ -1,4 +1,4 @@
-import { COLOR_MODE } from "../../device_types.ts";
+import { COLOR_MODE, HDCP_LEVEL } from "../../device_types.ts";
 import type { PlaneModel } from "../../planes/plane.ts";
 import type { PlaneStrategy } from "../../planes/strategy.ts";
 import { checkPanelOptions } from "../options.ts";
@@ -58,6 +58,8 @@ export interface PanelOptions {
   readonly contentTypes?: readonly number[];
   /** Whether the panel has a mode of low latency. Default `false`. */
   readonly autoLowLatency?: boolean;
+  /** The most that the panel's link can be protected, of HDCP_LEVEL. Default NONE: a link that cannot. */
+  readonly hdcp?: number;
   /** Whether the displayed picture can be read back. Default `true`. */
   readonly readback?: boolean;
   /** Whether the displayed content can be sampled. Default `true`. */
@@ -99,6 +101,7 @@ export function makePanel(options: PanelOptions, number: number): Panel {
     brightness: options.brightness ?? true,
     contentTypes: options.contentTypes ?? [],
     autoLowLatency: options.autoLowLatency ?? false,
+    hdcp: options.hdcp ?? HDCP_LEVEL.NONE,
     readback: options.readback ?? true,
     contentSampling: options.contentSampling ?? true,
     orientation: options.orientation ?? 0,

@@ -1,6 +1,7 @@
 import { failed, inapplicable, passed, unless } from "../../../loader/requirements/requirement.ts";
 import type { Outcome } from "../../../loader/requirements/verdict.ts";
 import { ATTRIBUTE, COLOR_MODE, CONNECTION_TYPE, DISPLAY_TYPE, POWER_MODE } from "../../device_types.ts";
+import { sendCollected } from "../../composer.ts";
 import { functionDescriptor, missingFunctions } from "../../function_names.ts";
 import { hwcErrorName } from "../../hwc_error.ts";
 import { ERROR, FORMAT } from "../../types.ts";
@@ -99,7 +100,10 @@ async function checkedHandles(session: ComposerSession): Promise<Outcome> {
   const calls: readonly (readonly [what: string, code: number, call: () => unknown])[] = [
     ["createLayer() on no display", ERROR.BAD_DISPLAY, () => composer.createLayer(NO_DISPLAY)],
     ["validateDisplay() of no display", ERROR.BAD_DISPLAY, () => composer.validateDisplay(NO_DISPLAY)],
-    ["setLayerZOrder() of no layer", ERROR.BAD_LAYER, () => composer.setLayerZOrder(display, layer + 1n, 1)],
+    ["setLayerZOrder() of no layer", ERROR.BAD_LAYER, async () => {
+      await composer.setLayerZOrder(display, layer + 1n, 1);
+      await sendCollected(composer);
+    }],
     ["destroyLayer() of no layer", ERROR.BAD_LAYER, () => composer.destroyLayer(display, layer + 1n)],
   ];
   for (const [what, wanted, call] of calls) {

@@ -1,7 +1,7 @@
 import { type MemoryReserve, NativeBlock } from "../../../ffi/block.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { enterTable, leaveTable } from "../../../ffi/functions/table_sets.ts";
-import { fillTable, publish64 } from "../../../ffi/machine.ts";
+import { fillTable, type NameBlob, publish64 } from "../../../ffi/machine.ts";
 import { returning } from "../../../ffi/thunk/thunk.ts";
 import { isEnabled, isKnownOnLinux } from "../../command/registry/extension.ts";
 import { canFail, type Command } from "../../command/registry/table.ts";
@@ -13,6 +13,14 @@ import { interposerSize, namesOf, type TableLayout, tableLayout } from "./table_
 /** Bytes of one function pointer, and of the pages in which memory is mapped. */
 const POINTER = 8, PAGE = 4096;
 const INSTANCE_COMMANDS = INSTANCE_NAMES.split(" "), DEVICE_COMMANDS = DEVICE_NAMES.split(" ");
+
+/** Some commands of a level, and the runs of slots of which they are, in order. */
+export interface TablePart {
+  /** The commands. */
+  readonly names: NameBlob;
+  /** From `slot` on, so many commands, the first of which is number `at` of the names. */
+  readonly runs: readonly { readonly slot: number; readonly at: number; readonly count: number }[];
+}
 
 /**
  * The table to which word 0 of a dispatchable handle points: one function
@@ -57,6 +65,23 @@ export class DispatchTable implements Disposable {
   /** Calls `getProcAddr(handle, name)` for every command, in one native loop. Other names are passed to it later. */
   fill(getProcAddr: bigint, handle: bigint): void {
     fillTable({ getProcAddr, handle, names: namesOf(this.level), table: this.#memory.address });
+    this.#setTop(getProcAddr);
+  }
+
+  /** The same for a part of the commands: nobody is asked for those that are to be hidden. */
+  fillParts(getProcAddr: bigint, handle: bigint, parts: readonly TablePart[]): void {
+    const { bytes, address } = this.#memory, { front } = this.layout;
+    for (const { names, runs } of parts) {
+      fillTable({ getProcAddr, handle, names, table: address + BigInt(POINTER * front) }); // the front is still empty
+      for (const { slot, at, count } of runs) {
+        bytes.copyWithin(POINTER * slot, POINTER * (front + at), POINTER * (front + at + count));
+      }
+      bytes.fill(0, POINTER * front, POINTER * (front + names.count));
+    }
+    this.#setTop(getProcAddr);
+  }
+
+  #setTop(getProcAddr: bigint): void {
     this.set(this.layout.below, getProcAddr);
     this.set(this.layout.top, getProcAddr);
   }

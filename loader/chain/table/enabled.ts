@@ -1,11 +1,12 @@
-import { peek32 } from "../../../ffi/machine.ts";
+import { NameBlob, peek32 } from "../../../ffi/machine.ts";
 import { codecBySType } from "../../codec/codec.ts";
 import { EXPORTED_WITH_SURFACES, findExtension, isEnabled, OF_SURFACES } from "../../command/registry/extension.ts";
 import { findCommand } from "../../command/registry/table.ts";
 import { DEVICE_EXTENSION_SLOTS, INSTANCE_EXTENSION_SLOTS } from "../../gen/extensions_gen.ts";
 import { VK_API_VERSION_MINOR } from "../../version.ts";
 import { chain, nextOf, requestedExtensions } from "../../driver/structs/create_info.ts";
-import type { DispatchTable } from "./dispatch_table.ts";
+import { DEVICE_NAMES } from "../../gen/command_table_gen.js";
+import type { DispatchTable, TablePart } from "./dispatch_table.ts";
 import {
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES,
@@ -18,24 +19,68 @@ const MAINTENANCE_5: readonly number[] = [
 ];
 /** The instance extension with commands on devices, queues and command buffers. */
 export const DEBUG_UTILS = "VK_EXT_debug_utils";
+const DEVICE_COMMANDS = DEVICE_NAMES.split(" ");
 /** The slots of an extension's commands, by level and extension. */
 const extensionSlots = new Map<string, readonly number[]>();
-const ranges = new Map<string, readonly (readonly [first: number, last: number])[]>();
+/** The commands of a level that are there without extensions under `""`, and those of its extensions. */
+const parts = new Map<string, TablePart>();
+const ranges = new Map<string, readonly SlotRange[]>();
+
+/** Slots from the first to the last. */
+interface SlotRange {
+  readonly first: number;
+  readonly last: number;
+}
 
 /**
- * Removes the commands of extensions that were not enabled from a filled table.
- * A driver may still return them, but a Linux loader does not. Commands of
- * extensions of the other level stay; see {@linkcode hideExtension}.
+ * Fills a device's table with the commands that a Linux loader lets an application see, for a VkDeviceCreateInfo: those
+ * of {@linkcode hideDisabled} are not asked for.
+ */
+export function fillEnabled(table: DispatchTable, getProcAddr: bigint, device: bigint, info: bigint): void {
+  const extensions = requestedExtensions(info).filter((name) => slotsOf(name, "device").length > 0);
+  table.fillParts(getProcAddr, device, ["", ...extensions].map(devicePart));
+}
+
+/** Returns the device commands of an extension; those without one for `""`. */
+function devicePart(extension: string): TablePart {
+  let part = parts.get(extension);
+  if (!part) {
+    const slots = extension === "" ? slotsWithout() : slotsOf(extension, "device");
+    part = { names: new NameBlob(slots.map((slot) => DEVICE_COMMANDS[slot])), runs: runsOf(slots) };
+    parts.set(extension, part);
+  }
+  return part;
+}
+
+/** Returns the device slots that not only extensions fill. */
+function slotsWithout(): number[] {
+  const hidden = rangesOf("device"),
+    isHidden = (slot: number) => hidden.some(({ first, last }) => first <= slot && slot <= last);
+  return DEVICE_COMMANDS.map((_, slot) => slot).filter((slot) => !isHidden(slot));
+}
+
+function runsOf(slots: readonly number[]): TablePart["runs"] {
+  const runs: { slot: number; at: number; count: number }[] = [];
+  slots.forEach((slot, at) => {
+    const last = runs.at(-1);
+    if (last && last.slot + last.count === slot) last.count++;
+    else runs.push({ slot, at, count: 1 });
+  });
+  return runs;
+}
+
+/**
+ * Removes the commands of extensions that were not enabled from a filled table
+ * of an instance. A driver may still return them, but a Linux loader does not.
+ * Commands of devices stay; see {@linkcode hideExtension}.
  */
 export function hideDisabled(table: DispatchTable, info: bigint): void {
-  const enabled = requestedExtensions(info), commands = enabled.flatMap((name) => findExtension(name)?.commands ?? []);
-  const slots = commands.map((name) => findCommand(name)!).filter(({ level }) => level === table.level)
-    .map(({ slot }) => slot);
-  const kept = slots.map((slot) => table.get(slot));
-  if (table.level === "instance") keepExported(table, new Set(enabled));
-  for (const [first, last] of rangesOf(table.level)) table.clear(first, last);
+  const names = requestedExtensions(info), slots = names.flatMap((name) => slotsOf(name, "instance"));
+  const kept = slots.map((slot) => table.get(slot)), enabled = new Set(names);
+  keepExported(table, enabled);
+  for (const { first, last } of rangesOf("instance")) table.clear(first, last);
   slots.forEach((slot, index) => table.set(slot, kept[index]));
-  if (table.level === "instance") hideOfSurfaces(table, new Set(enabled));
+  hideOfSurfaces(table, enabled);
 }
 
 /** Keeps hidden commands for the exported functions. */
@@ -56,14 +101,17 @@ function hideOfSurfaces(table: DispatchTable, enabled: ReadonlySet<string>): voi
 
 /** Removes the commands of an instance extension from a device's table, for an instance that did not enable it. */
 export function hideExtension(table: DispatchTable, extension: string): void {
-  const key = `${table.level} ${extension}`;
-  let slots = extensionSlots.get(key);
-  if (!slots) {
-    const commands = findExtension(extension)!.commands.map((name) => findCommand(name)!);
-    slots = commands.filter(({ level }) => level === table.level).map(({ slot }) => slot);
-    extensionSlots.set(key, slots);
-  }
-  for (const slot of slots) table.set(slot, 0n);
+  for (const slot of slotsOf(extension, table.level)) table.set(slot, 0n);
+}
+
+/** Returns the slots of an extension's commands of a level; none if the registry does not have the extension. */
+function slotsOf(extension: string, level: "instance" | "device"): readonly number[] {
+  const key = `${level} ${extension}`, known = extensionSlots.get(key);
+  if (known) return known;
+  const commands = findExtension(extension)?.commands.map((name) => findCommand(name)!) ?? [];
+  const slots = commands.filter((command) => command.level === level).map(({ slot }) => slot);
+  if (findExtension(extension)) extensionSlots.set(key, slots);
+  return slots;
 }
 
 /** Removes core commands newer than the application's version from a device's table, if the application asks for it. */
@@ -88,11 +136,15 @@ function wantsOwnVersion(info: bigint): boolean {
 }
 
 /** The slots of a level that only extensions fill. */
-function rangesOf(level: "instance" | "device"): readonly (readonly [first: number, last: number])[] {
+function rangesOf(level: "instance" | "device"): readonly SlotRange[] {
   let found = ranges.get(level);
   if (!found) {
     const text = level === "instance" ? INSTANCE_EXTENSION_SLOTS : DEVICE_EXTENSION_SLOTS;
-    ranges.set(level, found = text.trim().split(" ").map((range) => range.split("-").map(Number) as [number, number]));
+    found = text.trim().split(" ").map((range) => {
+      const [first, last] = range.split("-").map(Number);
+      return { first, last };
+    });
+    ranges.set(level, found);
   }
   return found;
 }

@@ -27,10 +27,18 @@ export function findLine(name: string): string | undefined {
  * registry lacks the value. No other word of the table is a bare number.
  */
 export function nameOfSType(sType: number): string | undefined {
+  const known = namesBySType.get(sType);
+  if (known !== undefined) return known;
   let at = STRUCTS.indexOf(` ${sType} `);
   if (at < 0) at = STRUCTS.indexOf(` ${sType}\n`);
-  return at < 0 ? undefined : STRUCTS.slice(STRUCTS.lastIndexOf("\n", at) + 1, at);
+  if (at < 0) return undefined; // is not kept: a damaged recording may have any number of such values
+  const name = STRUCTS.slice(STRUCTS.lastIndexOf("\n", at) + 1, at);
+  namesBySType.set(sType, name);
+  return name;
 }
+
+/** Names that were found: a search reads half of the table, and chains name the same structs again and again. */
+const namesBySType = new Map<number, string>();
 
 /** Returns the names of all structs and unions, in table order. */
 export function structNames(): string[] {

@@ -24,11 +24,12 @@ export function generatedMethod(plan: Plan, { call, offset, fail }: Target): Nat
 
 /**
  * Returns the method of a command that calls `raw` instead, as generated code.
- * Its source text differs from that of the direct method.
+ * Its source text differs from that of the direct method. `marks`: see
+ * {@linkcode inTurn}.
  */
-export function generatedRouted(plan: Plan, raw: NativeCall, fail: Target["fail"]): NativeCall {
-  const { name } = plan.command, make = inTurn(`routed/${name}`, (mark) => methodMaker(plan, "routed", mark));
-  return make(generatedAddressing(plan, raw), 0, fail);
+export function generatedRouted(plan: Plan, raw: NativeCall, fail: Target["fail"], marks?: number): NativeCall {
+  const { name } = plan.command, make = inTurn(`routed/${name}`, (mark) => methodMaker(plan, "routed", mark), marks);
+  return make(generatedAddressing(plan, raw, marks), 0, fail);
 }
 
 function methodMaker(plan: Plan, kind: string, mark: string): MethodMaker {
@@ -80,7 +81,7 @@ export function generatedRaw(command: Command, { call, offset }: RawTarget): Nat
 }
 
 /** Converts arena offsets into the addresses that `raw` takes, where the signature of the arena form says so. */
-function generatedAddressing({ command, signature }: Plan, raw: NativeCall): NativeCall {
+function generatedAddressing({ command, signature }: Plan, raw: NativeCall, marks?: number): NativeCall {
   const make = inTurn(`addressing/${command.name}`, (mark) => {
     const letters = signature.slice(2), names = rawParameters(command);
     const passed = names.map((name, index) =>
@@ -88,7 +89,7 @@ function generatedAddressing({ command, signature }: Plan, raw: NativeCall): Nat
     );
     const body = `return (${names.join(", ")}) => $raw(${passed.join(", ")});${mark}`;
     return generatedMaker(["$raw", "$base"], body, `addressing/${command.name}`);
-  });
+  }, marks);
   return make(raw, arena().base) as NativeCall;
 }
 

@@ -16,7 +16,7 @@ export interface Extension {
   readonly commands: readonly string[];
   /**
    * The structs it adds to queries of physical devices: features and
-   * properties. None for a core version. Computed at each access.
+   * properties. None for a core version. Computed at the first access.
    */
   readonly structs: readonly ExtensionStruct[];
 }
@@ -55,6 +55,7 @@ function lineOf(name: string): string | undefined {
 function parse(line: string | undefined): Extension | undefined {
   if (line === undefined) return undefined;
   const [name, kind, number, specVersion, platform, , ...rest] = line.split(" ");
+  let structs: readonly ExtensionStruct[] | undefined;
   return {
     name,
     kind: KINDS[kind],
@@ -62,7 +63,7 @@ function parse(line: string | undefined): Extension | undefined {
     specVersion: Number(specVersion),
     commands: rest.filter((word) => !STRUCT.test(word)).map(commandName),
     get structs() {
-      return rest.filter((word) => STRUCT.test(word)).map((word) => structOf(word, name, Number(number)));
+      return structs ??= rest.filter((word) => STRUCT.test(word)).map((word) => structOf(word, name, Number(number)));
     },
   };
 }

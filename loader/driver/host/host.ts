@@ -85,6 +85,8 @@ export function isElevated(host: Host): boolean {
 }
 
 let refusal: Error | undefined;
+/** The permission for all variables. Its state follows what the program grants and revokes. */
+let whole: Deno.PermissionStatus | undefined;
 
 /**
  * Deno prompts for each variable that is read without permission. The error is
@@ -92,8 +94,11 @@ let refusal: Error | undefined;
  * that an instance waits for here.
  */
 function readVariable(name: string): string | undefined {
-  const { state } = Deno.permissions.querySync({ name: "env", variable: name });
-  if (state !== "granted") throw refusal ??= new Deno.errors.NotCapable("Requires env access");
+  whole ??= Deno.permissions.querySync({ name: "env" });
+  const isGranted = ({ state }: Deno.PermissionStatus) => state === "granted";
+  if (!isGranted(whole) && !isGranted(Deno.permissions.querySync({ name: "env", variable: name }))) {
+    throw refusal ??= new Deno.errors.NotCapable("Requires env access");
+  }
   try {
     return Deno.env.get(name);
   } catch (error) {

@@ -153,14 +153,15 @@ function deviceLines(devices: readonly DeviceConfiguration[]): string[] {
     `---- Device Configuration [${index}] ----`,
     `deviceUUID: ${uuidText(deviceUUID)}`,
     `driverUUID: ${uuidText(driverUUID)}`,
-    `driverVersion: ${driverVersion}`,
+    `driverVersion: ${driverVersion | 0}`,
     ...(deviceName === "" ? [] : [`deviceName: ${deviceName}`]),
     ...(driverName === "" ? [] : [`driverName: ${driverName}`]),
   ];
   return ["----", `Device Configurations count = ${devices.length}`, ...devices.flatMap(one)];
 }
 
-function uuidText(bytes: Uint8Array): string {
+/** Formats the 16 bytes of a UUID with the usual hyphens. */
+export function uuidText(bytes: Uint8Array): string {
   const digits = bytes.toHex();
   return [[0, 8], [8, 12], [12, 16], [16, 20], [20, 32]].map(([from, to]) => digits.slice(from, to)).join("-");
 }

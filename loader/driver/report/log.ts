@@ -144,8 +144,11 @@ function isOfLayers({ subject, path, category }: Finding): boolean {
  */
 export type Level = "error" | "warning" | "info" | "debug" | "plain" | "fatal";
 
-/** Takes a message of the loader, whoever gets it in the end. Called inside callbacks, too, so it must not throw. */
-export type Say = (level: Level, text: string) => void;
+/**
+ * Takes a message of the loader, whoever gets it in the end. Called inside callbacks, too, so it must not throw.
+ * `category`: `"driver"` by default.
+ */
+export type Say = (level: Level, text: string, category?: "driver" | "none") => void;
 
 /**
  * Makes a function that takes messages of a running driver: to `log` all except
@@ -156,9 +159,10 @@ export function createSay(
   host: Host = denoHost(),
 ): Say {
   const mask = wantedMask(host);
-  return (level, text) => {
+  return (level, text, category) => {
     if (level !== "plain" && level !== "debug") log?.(text);
-    writeMessages([{ level: SEVERITY_OF[level] ?? "info", bits: bitsAt(level), text }], host, mask);
+    const bits = bitsAt(level) & (category === "none" ? ~LOG.driver : ~0);
+    writeMessages([{ level: SEVERITY_OF[level] ?? "info", bits, text }], host, mask);
   };
 }
 

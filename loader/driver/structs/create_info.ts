@@ -195,7 +195,8 @@ export function setVersion(copy: number, version: number): void {
 /** Returns the addresses of the names in a list; `undefined` if it has a count and no array. */
 function pointersIn(info: bigint, { count, array }: NameList): bigint[] | undefined {
   const length = peek32(info + BigInt(count)), names = peek64(info + BigInt(array));
-  if (length > 0 && names === 0n) return undefined;
+  if (length === 0) return [];
+  if (names === 0n) return undefined;
   return Array.from({ length }, (_, index) => peek64(names + BigInt(8 * index)));
 }
 

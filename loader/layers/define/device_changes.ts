@@ -125,16 +125,23 @@ function putChain(chain: PropertyPatches["chain"], out: bigint): void {
 export type Patch = readonly { readonly offset: number; readonly bytes: Uint8Array }[];
 
 /**
- * Returns the patch that gives members these values. Throws a `TypeError` if a
- * member does not exist or a value does not fit.
+ * Returns the patch that gives members these values. Members that are left out,
+ * also of structs inside, keep their values. Throws a `TypeError` if a member
+ * does not exist or a value does not fit.
  */
 export function patchOf(name: string, values: object): Patch {
   const { size, encodeOut, layout } = codec(name), given = values as StructObject;
   return inFrame((memory) => {
     const at = memory.alloc(size);
     encodeOut(given, at);
-    return layout.fields.filter(({ name }) => given[name] !== undefined && name !== "sType" && name !== "pNext")
-      .map(({ offset, size }) => ({ offset, bytes: memory.bytes.slice(at + offset, at + offset + size) }));
+    const changed = layout.fields.filter(({ name }) =>
+      given[name] !== undefined && name !== "sType" && name !== "pNext"
+    );
+    return changed.flatMap(({ name, kind, type, dims, stars, offset, size }): Patch => {
+      const isInside = kind === "struct" && dims.length === 0 && stars === 0;
+      if (!isInside) return [{ offset, bytes: memory.bytes.slice(at + offset, at + offset + size) }];
+      return patchOf(type, given[name] as object).map((each) => ({ ...each, offset: offset + each.offset }));
+    });
   });
 }
 

@@ -4,12 +4,11 @@ import type { FollowingHost } from "../../driver/host/following_host.ts";
 import type { DriverSource } from "../../driver/found_driver.ts";
 import type { Host } from "../../driver/host/host.ts";
 import { Remembered } from "../../driver/host/remembered.ts";
-import type { DeviceConfiguration, LoaderSettings } from "../../driver/manifest/settings_types.ts";
+import type { LoaderSettings } from "../../driver/manifest/settings_types.ts";
 import { Variables } from "../../driver/environment/variables.ts";
-import { readDeviceId } from "./physical_devices/device_facts.ts";
 import { DEVICE_VARIABLES, parseDeviceSelect, visibleDevices } from "./physical_devices/device_choice.ts";
 import { joinDrivers, type JoinRules } from "./instances/join.ts";
-import type { LiveMember } from "./members/member.ts";
+import { listedDevices } from "./physical_devices/listed_devices.ts";
 import type { DeviceChoice } from "./physical_devices/physical_devices.ts";
 import type { Say } from "../../driver/report/log.ts";
 
@@ -40,7 +39,7 @@ export function joinFound(source: DriverSource, host: FollowingHost, say: Say): 
     const choice = (mayBeSet: boolean) => {
       if (listed) return listed;
       const isUnset = !mayBeSet && host.noteUnset(DEVICE_VARIABLES);
-      return readChoice(isUnset ? { honour: () => "" } : new Variables(host, []));
+      return isUnset ? BY_TYPE : readChoice(new Variables(host, []));
     };
     return { ...rules, listed, choice };
   };
@@ -56,7 +55,7 @@ function readRules(host: Host, settings?: LoaderSettings): Read {
   const findings: Finding[] = [],
     variables = new Variables(host, findings),
     configured = settings?.deviceConfigurations;
-  const listed = configured && configuredDevices(configured);
+  const listed = configured && listedDevices(configured);
   const keep = variables.honour("VK_LOADER_DISABLE_INST_EXT_FILTER", "also unknown instance extensions are listed");
   const keepsUnknownExtensions = isSet(keep);
   return { listed, keepsUnknownExtensions, raisesVersion: listed !== undefined, findings };
@@ -67,23 +66,12 @@ function isSet(value: string): boolean {
   return (Number.parseInt(value) || 0) !== 0;
 }
 
-function readChoice(variables: Pick<Variables, "honour">): DeviceChoice {
+/** The choice without variables. */
+const BY_TYPE: DeviceChoice = { isSorted: true };
+
+function readChoice(variables: Variables): DeviceChoice {
   const unsorted = variables.honour("VK_LOADER_DISABLE_SELECT", "physical devices are not sorted");
   const chosen = variables.honour("VK_LOADER_DEVICE_SELECT", "the physical device it names goes first");
   const isVisible = visibleDevices((name) => variables.honour(name, "physical devices it does not match are hidden"));
   return { isSorted: !isSet(unsorted), chosen: parseDeviceSelect(chosen), isVisible };
-}
-
-/** Chooses exactly the devices of a list, in its order. */
-function configuredDevices(list: readonly DeviceConfiguration[]): DeviceChoice {
-  const equal = (left: Uint8Array, right: Uint8Array) => left.every((byte, index) => byte === right[index]);
-  const placeOf = ({ table }: LiveMember, gpu: bigint) => {
-    const found = readDeviceId(table, gpu);
-    if (!found) return -1;
-    return list.findIndex((each) =>
-      each.driverVersion === found.driverVersion && equal(each.deviceUUID, found.deviceUUID) &&
-      equal(each.driverUUID, found.driverUUID)
-    );
-  };
-  return { isSorted: true, placeOf };
 }

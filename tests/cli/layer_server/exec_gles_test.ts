@@ -1,3 +1,4 @@
+import { eglInfo, loadEgl } from "../../../egl/mod.ts";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { onPath } from "../../../tools/setup/files.ts";
 import { epoxyPath, sdlPath, xvfbPath } from "../../../tools/setup/parts.ts";
@@ -97,4 +98,31 @@ Deno.test(
       assertEquals(recording.code, 2);
       assertStringIncludes(recording.stderr, "exec: --record records calls of Vulkan: leave --gles or --record out");
     }),
+);
+
+Deno.test(
+  "cli exec --gles --layer=twin shows a program with a window the driver of a report",
+  needs("Mesa's EGL on x86-64, es2_info and Xvfb", MESA && onPath("es2_info") && xvfbPath()),
+  async () => {
+    await using server = await startXServer();
+    withFolder((folder) => {
+      using egl = loadEgl({});
+      const { shown, contexts, configs, ...report } = eglInfo(egl), path = `${folder}/phone.json`;
+      const phone = { vendor: "A phone", renderer: "Phone 3000", extensions: ["GL_OES_phone"] };
+      const source = {
+        ...report,
+        driver: "phone",
+        configs: configs.map((config) => ({ ...config, EGL_NATIVE_VISUAL_ID: 0 })),
+        shown: { ...shown, vendor: "A phone" },
+        contexts: contexts.map((context) => ({ ...context, ...phone })),
+      };
+      Deno.writeTextFileSync(path, JSON.stringify(source));
+      const line = ["--gles", `--layer=twin:${path}`, "--", "es2_info"], env = { DISPLAY: server.display };
+      const { code, stdout, stderr } = exec(folder, line, env);
+      assertEquals([code, stderr], [0, ""], stdout);
+      for (const words of ["EGL_VENDOR: A phone", "GL_VENDOR: A phone", "GL_RENDERER: Phone 3000", "GL_OES_phone"]) {
+        assertStringIncludes(stdout, words);
+      }
+    });
+  },
 );

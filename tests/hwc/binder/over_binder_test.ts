@@ -8,7 +8,7 @@ import type { BinderComposer } from "../../../hwc/binder/connected/composer.ts";
 import type { BinderServeOptions } from "../../../hwc/binder/options.ts";
 import type { Language } from "../../../hwc/binder/serve.ts";
 import { serviceManager } from "../../../hwc/binder/service_manager/service_manager.ts";
-import { CALLBACK, POWER_MODE } from "../../../hwc/device_types.ts";
+import { CALLBACK, HDCP_LEVEL, POWER_MODE } from "../../../hwc/device_types.ts";
 import { HwcError } from "../../../hwc/hwc_error.ts";
 import { connectComposer, serveComposer } from "../../../hwc/mod.ts";
 import { connectOverBinder, serveOverBinder } from "../../../hwc/binder/over_binder.ts";
@@ -21,7 +21,7 @@ import { assertNoMoreFiles } from "../../wsi/files_left.ts";
 import { warmRelayedFence } from "./binder_subject.ts";
 import { Device, Side } from "./in_process_bus.ts";
 
-const PANEL = { panels: [{ modes: [{ width: 64, height: 48, refreshRate: 60 }] }] };
+const PANEL = { panels: [{ modes: [{ width: 64, height: 48, refreshRate: 60 }], hdcp: HDCP_LEVEL.V2_2 }] };
 
 /** A device with a service manager, a composer there, and as many clients as are wanted. */
 class House {
@@ -143,6 +143,22 @@ for (const as of ["aidl", "hidl"] as const) {
       await serviceManager(house.device.bus(house.device.manager), { as });
       const error = await assertRejects(() => house.connect(new Side(), { as, service: "second" }), HwcError);
       assertStringIncludes(error.message, "IComposer/second");
+    }));
+}
+
+for (const version of [3, 4]) {
+  Deno.test(`the protection of a link is ${version < 4 ? "unknown to" : "negotiated over"} aidl ${version}`, () =>
+    leavesNothing(async (house) => {
+      const server = await house.serve({ version }), composer = await house.connect(new Side());
+      const display = await firstDisplay(composer), told: (number | bigint)[][] = [];
+      await composer.registerCallback(CALLBACK.HDCP_LEVELS_CHANGED, (...levels) => void told.push(levels));
+      const failed = await Promise.resolve(composer.startHdcpNegotiation(display, HDCP_LEVEL.NONE, HDCP_LEVEL.V2_3))
+        .catch((error) => error);
+      for (let turn = 0; turn < 20; turn++) await new Promise((done) => setTimeout(done));
+      if (version < 4) assert(failed instanceof HwcError && failed.code === ERROR.UNSUPPORTED, String(failed));
+      assertEquals(told, version < 4 ? [] : [[display, HDCP_LEVEL.V2_2, HDCP_LEVEL.V2_2]]);
+      await composer[Symbol.asyncDispose]();
+      await server.close();
     }));
 }
 

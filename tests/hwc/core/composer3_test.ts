@@ -89,6 +89,21 @@ Deno.test("the reference composer says of composer3's other features that it has
   assertThrows(() => composer.setHdrConversionStrategy(strategy), TypeError, "expected one of");
 });
 
+Deno.test("startHdcpNegotiation() agrees on no more than either side can, and tells it later", async () => {
+  using composer = createReferenceComposer({ panels: [{ hdcp: HDCP_LEVEL.V2_2 }] });
+  let display = 0n;
+  const told: (number | bigint)[][] = [];
+  composer.registerCallback(CALLBACK.HOTPLUG, (each) => display ||= each);
+  composer.registerCallback(CALLBACK.HDCP_LEVELS_CHANGED, (...levels) => void told.push(levels));
+  for (const most of [HDCP_LEVEL.V2, HDCP_LEVEL.V2_3, HDCP_LEVEL.UNKNOWN, HDCP_LEVEL.NO_OUTPUT]) {
+    composer.startHdcpNegotiation(display, HDCP_LEVEL.NONE, most);
+  }
+  assertEquals(told, []);
+  await undefined;
+  const agreed = [HDCP_LEVEL.V2, HDCP_LEVEL.V2_2, HDCP_LEVEL.V2_2, HDCP_LEVEL.NONE];
+  assertEquals(told, agreed.map((level) => [display, level, HDCP_LEVEL.V2_2]));
+});
+
 Deno.test("composer3's features are asked for displays that are there", () => {
   using composer = createReferenceComposer();
   const nowhere = 0xdeadn;

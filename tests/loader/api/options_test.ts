@@ -121,7 +121,7 @@ Deno.test("files that are no manifests and no properties are refused without bei
 
 Deno.test("what a loader, an instance or a device can do says after its end that it is closed", NEEDS_TINY, () => {
   const vulkan = loadVulkan({ driver: TINY! }), instance = vulkan.vkCreateInstance({});
-  const { explain, driver } = vulkan;
+  const { explain, driver } = vulkan, { attach, close, [Symbol.dispose]: dispose } = instance;
   assertEquals([explain().length > 0, driver], [true, TINY]);
   vulkan.close();
   const calls = [
@@ -132,8 +132,11 @@ Deno.test("what a loader, an instance or a device can do says after its end that
     () => instance.attach(layer),
     () => instance.detach(layer),
     () => instance.replace(layer, layer),
+    () => attach(layer),
   ];
   for (const call of calls) assertThrows(call, TypeError, "is closed; keep it open while its objects are in use");
   vulkan.close();
   instance.close();
+  close();
+  dispose();
 });

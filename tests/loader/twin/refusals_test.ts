@@ -3,7 +3,7 @@ import { loadVulkan, VulkanError } from "../../../loader/mod.ts";
 import type { VkDevice, VkPhysicalDevice } from "../../../loader/types.ts";
 import { vkjson } from "../../../loader/vkjson/vkjson.ts";
 import * as vk from "../../../loader/vk.ts";
-import { lavapipePath } from "../../../tools/setup/parts.ts";
+import { lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
 import { type DeviceTwin, deviceTwin, type DeviceTwinOptions } from "../../../workbench/layers.ts";
 import { needs } from "../../support/require.ts";
 
@@ -232,3 +232,103 @@ Deno.test("a twin's pools have no more descriptors and sets than they were made 
     device.vkDestroyDescriptorSetLayout(layout);
   });
 });
+
+Deno.test(
+  "limits and parts of queue families that a source does not tell are the driver's, at every strictness",
+  LAVAPIPE,
+  () => {
+    const source = {
+      properties: { apiVersion: vk.VK_API_VERSION_1_1, limits: { maxImageDimension2D: 4096 } },
+      features: {},
+      queues: [{ queueFlags: vk.VK_QUEUE_GRAPHICS_BIT }],
+    };
+    let own!: object, family!: object;
+    withTwin(edited(() => {}), (gpu) => {
+      own = gpu.vkGetPhysicalDeviceProperties().limits;
+      [family] = gpu.vkGetPhysicalDeviceQueueFamilyProperties();
+    });
+    for (const strictness of ["exact", "used", "common"] as const) {
+      withTwin(source, (gpu) => {
+        assertEquals(gpu.vkGetPhysicalDeviceProperties().limits, { ...own, maxImageDimension2D: 4096 } as never);
+        const queueFlags = vk.VK_QUEUE_GRAPHICS_BIT;
+        assertEquals(gpu.vkGetPhysicalDeviceQueueFamilyProperties(), [{ ...family, queueFlags }] as never);
+      }, { strictness });
+    }
+  },
+);
+
+Deno.test("a twin notes the facts that were read and are lower than the driver's, and those alone", LAVAPIPE, () => {
+  const timeline = "VK_KHR_timeline_semaphore";
+  const source = edited((device) => {
+    device.extensions = device.extensions.filter(({ extensionName }: Json) => extensionName !== timeline);
+    delete device[timeline];
+    device.features.geometryShader = 0;
+    device.properties.limits.maxImageDimension2D = 512;
+    device.properties.limits.minMemoryMapAlignment = "0x1000"; // better
+    device.formats = device.formats.filter(([format]: [number]) => format !== 44);
+  });
+  withTwin(source, (gpu, { lowered }) => {
+    assertEquals([...lowered], []);
+    gpu.vkGetPhysicalDeviceFormatProperties(37);
+    gpu.vkGetPhysicalDeviceFormatProperties(44);
+    assertEquals([...lowered], ["VK_FORMAT_B8G8R8A8_UNORM"]);
+    gpu.vkEnumerateDeviceExtensionProperties();
+    gpu.vkGetPhysicalDeviceFeatures2([]);
+    gpu.vkGetPhysicalDeviceProperties();
+    assertEquals([...lowered].slice(1), [timeline, "geometryShader", "maxImageDimension2D"]);
+  }, { strictness: "used" });
+});
+
+Deno.test("instance extensions of loaders and window systems are no facts of a device", LAVAPIPE, () => {
+  const source = edited(() => {});
+  source.extensions = [{ extensionName: "VK_KHR_surface", specVersion: 25 }, {
+    extensionName: "VK_KHR_android_surface",
+    specVersion: 6,
+  }];
+  const twin = deviceTwin(source, { log: () => {} });
+  using vulkan = loadVulkan({ driver: lavapipePath()!, layers: [twin.layer] });
+  vulkan.vkCreateInstance({ ppEnabledExtensionNames: ["VK_KHR_surface", "VK_KHR_xcb_surface"] }).close();
+  const hidden = "VK_KHR_get_surface_capabilities2";
+  refused(twin, -7, hidden, () => vulkan.vkCreateInstance({ ppEnabledExtensionNames: [hidden] }));
+});
+
+Deno.test(
+  "of several devices below, one stands for the twin: the first, or the chosen one; the others are hidden and told",
+  needs("Mesa lavapipe, SwiftShader and ANGLE", lavapipePath() && swiftshaderPath()),
+  () => {
+    const driver = [lavapipePath()!, swiftshaderPath()!], told: string[] = [];
+    const named = (name: string) => edited((device) => device.properties.deviceName = name);
+    const open = (
+      below: number | string | undefined,
+      use: (gpus: VkPhysicalDevice[], groups: number, twin: DeviceTwin) => void,
+    ) => {
+      const twin = deviceTwin(named("A phone"), { strictness: "common", below, log: (text) => told.push(text) });
+      using vulkan = loadVulkan({ driver, layers: [twin.layer] });
+      using instance = vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion: vk.VK_API_VERSION_1_1 } });
+      const gpus = instance.vkEnumeratePhysicalDevices();
+      use(gpus, instance.vkEnumeratePhysicalDeviceGroups().length, twin);
+    };
+    using plain = loadVulkan({ driver });
+    using instance = plain.vkCreateInstance({});
+    const names = instance.vkEnumeratePhysicalDevices().map((gpu) => gpu.vkGetPhysicalDeviceProperties().deviceName);
+    assertEquals(names.length, 2);
+    for (
+      const [below, index] of [[undefined, 0], [0, 0], [1, 1], [
+        "swift",
+        names.findIndex((name) => /Swift/.test(name)),
+      ], ["1", 1]] as const
+    ) {
+      told.length = 0;
+      open(below, (gpus, groups) => {
+        assertEquals([gpus.length, groups, gpus[0].vkGetPhysicalDeviceProperties().deviceName], [1, 1, "A phone"]);
+        assertEquals(told, [`${names[index]} stands for the device of source; hidden: ${names[1 - index]}`]);
+        gpus[0].vkCreateDevice({ pQueueCreateInfos: QUEUES }).close();
+      });
+    }
+    for (const below of [2, "nobody"]) {
+      const error = assertThrows(() => open(below, () => {}), VulkanError);
+      assertEquals(error.code, -3);
+      assert(told.at(-1)!.includes(`no device is "${below}"; there are 0: ${names[0]}, 1: ${names[1]}`), told.at(-1));
+    }
+  },
+);

@@ -37,6 +37,7 @@ export function glesKind(): LayerKind<GlesLayer> {
     late: {},
     captured: [],
     capture: () => {},
+    gathering: () => undefined,
     spare: () => {},
     mayBeLate: () => undefined,
     watches: () => false,

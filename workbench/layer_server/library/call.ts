@@ -12,6 +12,7 @@ import { writeThread } from "./thread.ts";
 import { writeFlush } from "./flush.ts";
 import { writeLeave } from "./leave.ts";
 import { writeCopies } from "./copies.ts";
+import { writeGather } from "./gather.ts";
 import { writeSocketConverse } from "./socket_call.ts";
 import { beginPart, KERNEL, LOOKS, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 import type { Routine } from "../../../ffi/emit/routine.ts";
@@ -56,6 +57,7 @@ export function writeConversation(parts: Parts): void {
   else writeConverse(parts);
   writeThread(parts);
   writeCopies(parts, place);
+  writeGather(parts, place);
   writeNote(parts, place);
   writeTimed(parts, place);
   writeLate(parts, place);

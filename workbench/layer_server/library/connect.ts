@@ -1,7 +1,7 @@
 import type { Label } from "../../../ffi/asm/code.ts";
 import type { Variable } from "../../../ffi/emit/routine.ts";
 import { CAPTURED } from "../../../ffi/emit/layout.ts";
-import { CHANNEL_SIZE, HEAD, HELLO, MAGIC, SLOT, SLOTS, STATE } from "../layout.ts";
+import { BLOCKS_AT, HEAD, HELLO, MAGIC, SLOT, SLOTS, STATE } from "../layout.ts";
 import { writeCloseOwn, writeIdentity, writeKeep, writeOpen } from "./identity.ts";
 import { writeRaise } from "./take.ts";
 import { CLOSED, GONE, HIDDEN, OCCUPIED, REFUSED, writeTell } from "./tell.ts";
@@ -168,7 +168,7 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
     code.load(value, spare, HEAD.isNoting);
     code.ifZero(value, unused);
     code.pass(0, spare);
-    code.passNumber(1, CHANNEL_SIZE);
+    code.passNumber(1, BLOCKS_AT);
     code.passNumber(2, MADV_POPULATE_WRITE); // an older kernel refuses, and the first calls cost more
     code.systemCall(KERNEL.madvise);
     code.place(unused);

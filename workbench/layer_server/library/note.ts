@@ -27,8 +27,8 @@ const CELL = { number: 0, stack: 1, thread: 2, begin: 3, place: 4, time: 5, coun
  * without waiting for anybody. Returns 0 if there was no room, and counts the
  * call as lost. `begin` is the address of a `timespec` for a call that was made
  * since then; 0 for one that is to be made; {@linkcode LATE} for one that is
- * handed over afterwards: then `place` gets the address of the note, whose
- * result is still to be written, and 0 is returned, too, if the call does not fit.
+ * handed over afterwards: then `place` gets the address of the note, which is
+ * not published yet, and 0 is returned, too, if the call does not fit.
  */
 export function writeNote(parts: Parts, place: ChannelPlace): void {
   const { code } = parts, frame = 0, note = 1, value = 2, other = 3, spare = 4;
@@ -106,7 +106,7 @@ export function writeNote(parts: Parts, place: ChannelPlace): void {
   code.finish(0);
 }
 
-/** Publishes a note. One of a call that is handed over afterwards is only begun, and one that does not fit is void. */
+/** Publishes a note. One of a call that is handed over afterwards is left to the caller, and one that does not fit is void. */
 function writePublished({ code }: Parts, note: Variable): void {
   const value = 2, other = 3, lacks = 4, plain = code.label(), fits = code.label();
   code.result(lacks);
@@ -120,8 +120,6 @@ function writePublished({ code }: Parts, note: Variable): void {
   code.finish(0);
   code.place(fits);
   code.store(other, 0, note);
-  code.set(value, NOTED.begun);
-  code.publish(note, value);
   code.finish(1);
   code.place(plain);
   code.set(value, NOTED.written);

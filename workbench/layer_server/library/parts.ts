@@ -177,6 +177,7 @@ export type FunctionName =
   | "late"
   | "thread"
   | "copies"
+  | "gather"
   | "connect"
   | "disconnect"
   | "capture"

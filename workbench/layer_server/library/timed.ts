@@ -1,6 +1,6 @@
 import { CAPTURED, INVOKE } from "../../../ffi/emit/layout.ts";
 import type { Variable } from "../../../ffi/emit/routine.ts";
-import { CAPTURED_FIRST, HEAD, LATE, NOTE, NOTED, UNFIT } from "../layout.ts";
+import { CAPTURE_STATE, CAPTURED_FIRST, HEAD, LATE, NOTE, NOTED, UNFIT } from "../layout.ts";
 import { writeBlock } from "./hand_over.ts";
 import { writeClock } from "./note.ts";
 import { beginPart, type ChannelPlace, type Parts, setNumber } from "./parts.ts";
@@ -51,12 +51,12 @@ export function writeTimed(parts: Parts, place: ChannelPlace): void {
 
 /**
  * u32 late(frame, number, stackCount, captures, record): makes a call of the one thread that may, after it was noted
- * with what its arguments point to, and adds the result. The server hands it to the layers when there is time, and
- * captures before the call if `captures` is not 0. Returns 0 and does nothing if the call must be handed over before.
+ * with what its arguments point to, and adds the result. The server hands it to the layers when there is time. If
+ * `captures` is not 0, `gather` takes before the call what layers capture, or the server does. Returns 0 and does nothing if the call must be handed over before.
  */
 export function writeLate(parts: Parts, place: ChannelPlace): void {
   const { code, functions } = parts, frame = 0, block = 1, value = 2, other = 3;
-  const own = code.label(), noted = code.label(), free = code.label(), alone = code.label();
+  const own = code.label(), noted = code.label(), free = code.label(), alone = code.label(), making = code.label();
   beginPart(parts, "late", CELL.count);
   [CELL.frame, CELL.number, CELL.stack, CELL.captures, CELL.record].forEach((cell, index) => {
     code.argument(value, index);
@@ -80,8 +80,16 @@ export function writeLate(parts: Parts, place: ChannelPlace): void {
   code.ifNotZero(value, noted);
   code.finish(0);
   code.place(noted);
+  code.loadCell(other, CELL.begin);
+  code.set(value, CAPTURE_STATE.none);
+  code.store(other, NOTE.gathered, value);
   code.loadCell(value, CELL.captures);
   code.ifZero(value, free);
+  code.pass(0, other);
+  code.call(functions.gather);
+  code.result(value);
+  code.ifNotZero(value, free);
+  writeBegun(parts, CAPTURE_STATE.pending);
   code.loadCell(value, CELL.frame);
   code.pass(0, value);
   code.loadCell(value, CELL.number);
@@ -93,15 +101,20 @@ export function writeLate(parts: Parts, place: ChannelPlace): void {
   }
   code.call(functions.converse);
   code.result(value);
+  code.loadCell(other, CELL.begin);
   code.ifZero(value, alone);
-  code.loadCell(other, CELL.begin); // the server has answered the call after all
-  code.set(value, UNFIT);
+  code.set(value, UNFIT); // the server has answered the call after all
   code.store(other, NOTE.command, value);
   code.set(value, NOTED.written);
   code.publish(other, value);
   code.finish(1);
   code.place(alone);
+  code.set(value, CAPTURE_STATE.taken);
+  code.store(other, NOTE.gathered, value);
+  code.jump(making);
   code.place(free);
+  writeBegun(parts);
+  code.place(making);
   writeInvoke(parts, [frame, block, value, other], () => {});
   code.loadCell(other, CELL.begin);
   code.load(value, block, INVOKE.result);
@@ -112,6 +125,18 @@ export function writeLate(parts: Parts, place: ChannelPlace): void {
   code.set(value, NOTED.written);
   code.publish(other, value);
   code.finish(1);
+}
+
+/** Publishes the note of a call that is being made, with a state of its capture. */
+function writeBegun({ code }: Parts, captured?: number): void {
+  const value = 2, note = 3;
+  code.loadCell(note, CELL.begin);
+  if (captured !== undefined) {
+    code.set(value, captured);
+    code.store(note, NOTE.gathered, value);
+  }
+  code.set(value, NOTED.begun);
+  code.publish(note, value);
 }
 
 /**

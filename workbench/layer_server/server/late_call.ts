@@ -84,19 +84,26 @@ function resultIn(note: DataView, { result }: Signature): unknown {
   return readResult(block, result);
 }
 
+type Copy = Pick<CopiedMemory, "address" | "bytes">;
+
 /** The memory of a program of which some bytes are taken from copies that the program made for a note. */
 export class NotedMemory implements OtherMemory {
   readonly #memory: OtherMemory;
-  readonly #read: () => readonly CopiedMemory[];
+  readonly #read: () => readonly Copy[];
   readonly #isAway: () => boolean;
-  #copies: readonly CopiedMemory[] = [];
+  readonly #isAll: boolean;
+  #copies: readonly Copy[] = [];
   #isWhole = false;
 
-  /** Puts copies over a memory. They are read again once the call is over, since they have what it gave out then. */
-  constructor(memory: OtherMemory, read: () => readonly CopiedMemory[], isAway: () => boolean) {
+  /**
+   * Puts copies over a memory. They are read again once the call is over, since they have what it gave out then. If they
+   * are all that counts, memory without copies is said not to be there.
+   */
+  constructor(memory: OtherMemory, read: () => readonly Copy[], isAway: () => boolean, areAll = false) {
     this.#memory = memory;
     this.#read = read;
     this.#isAway = isAway;
+    this.#isAll = areAll;
   }
 
   /** See {@linkcode OtherMemory.pages}. */
@@ -135,7 +142,7 @@ export class NotedMemory implements OtherMemory {
 
   /** See {@linkcode OtherMemory.isMapped}. */
   isMapped(address: bigint, size: number): boolean {
-    return this.#find(address, size) !== undefined || this.#memory.isMapped(address, size);
+    return this.#find(address, size) !== undefined || !this.#isAll && this.#memory.isMapped(address, size);
   }
 
   /** Returns the copy of bytes. */

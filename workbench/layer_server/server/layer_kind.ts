@@ -25,6 +25,35 @@ export const LATE: unique symbol = Symbol("whether hooks may run late");
  */
 export const CAPTURE: unique symbol = Symbol("what must be taken before a call");
 
+/**
+ * Key of a layer's function that says what a program takes by itself in place of {@linkcode CAPTURE}, which is called
+ * later then, with what the program took. Without it, calls wait for their captures.
+ */
+export const GATHER: unique symbol = Symbol("what programs take before a call");
+
+/** The memory and numbers that a program takes by itself before a call of {@linkcode LayerKind.captured}. */
+export interface Gathering {
+  /** The memory that is copied. The same list as before if nothing has changed. */
+  readonly ranges: readonly GatheredRange[];
+  /**
+   * Returns the changes since the last call of what is written for each command buffer of the call; a command buffer
+   * without such a number, or a number taken back, has the call wait. Absent if nothing is written.
+   */
+  readonly takePokes?: () => ReadonlyMap<bigint, Poke | undefined>;
+}
+
+/** Memory of a program that is copied. */
+export interface GatheredRange {
+  readonly address: bigint;
+  readonly size: number;
+}
+
+/** A number of 32 bits, and the address where it is written; 0n for nowhere. */
+export interface Poke {
+  readonly address: bigint;
+  readonly value: number;
+}
+
 /** Key of a layer's function that does what can wait: while a program's thread makes a call, and before this one waits. */
 export const SPARE: unique symbol = Symbol("what can wait");
 
@@ -39,7 +68,8 @@ export interface SplitLayer {
   readonly [WATCHES]?: true;
   readonly [LATE]?: () => boolean;
   readonly [SPARE]?: () => void;
-  readonly [CAPTURE]?: (command: string, args: readonly (number | bigint)[]) => void;
+  readonly [CAPTURE]?: (command: string, args: readonly (number | bigint)[], isGathered: boolean) => void;
+  readonly [GATHER]?: () => Gathering;
 }
 
 /** A call whose hooks run: the thread waits, or has gone on. */
@@ -118,8 +148,10 @@ export interface LayerKind<Kind extends { readonly name: string }> {
   mayBeLate(layer: Kind): boolean | undefined;
   /** Commands among them before which layers capture. */
   readonly captured: readonly string[];
-  /** Lets a layer capture; see {@linkcode CAPTURE}. */
-  capture(layer: Kind, command: string, args: readonly (number | bigint)[]): void;
+  /** Lets a layer capture; see {@linkcode CAPTURE}. Memory is what the program gathered if `isGathered`, and no other. */
+  capture(layer: Kind, command: string, args: readonly (number | bigint)[], isGathered: boolean): void;
+  /** Returns what programs gather for a layer; `undefined` for a layer that must capture itself. See {@linkcode GATHER}. */
+  gathering(layer: Kind): Gathering | undefined;
   /** Lets a layer do what can wait; see {@linkcode SPARE}. */
   spare(layer: Kind): void;
   /** Whether a layer asks which pages programs write; see {@linkcode WATCHES}. */

@@ -1,4 +1,4 @@
-import { LATE, NOTE, NOTED, NOTES, RING_AT } from "../layout.ts";
+import { CAPTURE_STATE, LATE, NOTE, NOTED, NOTES, RING_AT } from "../layout.ts";
 import type { Transport } from "./transport.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { NOTES_END, NOTES_END_MAGIC } from "../messages.ts";
@@ -36,16 +36,23 @@ export class Notes {
   /** The time since which the next note is claimed or begun, and not written. */
   #claimedSince: number | undefined;
   #isDraining = false;
+  readonly #onPending: () => void;
 
-  /** Begins at the first note. */
-  constructor(channel: Transport) {
+  /** Begins at the first note. `onPending` is called where the next note waits for a capture. */
+  constructor(channel: Transport, onPending: () => void = () => {}) {
     this.#channel = channel;
+    this.#onPending = onPending;
+  }
+
+  /** Whether a note is being told now. */
+  get isDraining(): boolean {
+    return this.#isDraining;
   }
 
   /**
    * Calls a function with each note until now, and returns their number. A note is free again once the function has
    * returned. A note that is being written is not waited for if it is among the last ones. A call that is being made is
-   * told of after `patience` milliseconds.
+   * told of after `patience` milliseconds, once its capture is made: captures are in the order of the calls.
    */
   drain(tell: (note: Note) => void, areLast = false, patience = 0): number {
     if (this.#isDraining) return 0; // the call of a note is being made meanwhile
@@ -63,17 +70,29 @@ export class Notes {
       const state = this.#channel.state(this.#at);
       if (state === NOTED.free) break;
       if (state === NOTED.claimed && !areLast && !this.#isStale(PATIENCE)) break;
+      const isPending = state === NOTED.begun && this.#isPending;
+      if (isPending && !areLast) {
+        this.#onPending();
+        break;
+      }
       if (state === NOTED.begun && !areLast && !this.#isStale(patience)) break;
       this.#claimedSince = undefined;
       try {
         if (state === NOTED.claimed) this.unwritten++;
-        else tell(this.#read());
+        else if (!isPending) tell(this.#read()); // the program ended before it made the call
       } finally {
         this.#channel.free(this.#at);
         this.#at = this.#at + NOTE.size === RING_AT + NOTES * NOTE.size ? RING_AT : this.#at + NOTE.size;
       }
     }
     return count;
+  }
+
+  /** Whether the next note, which is begun, waits for its capture. */
+  get #isPending(): boolean {
+    const { view } = this.#channel;
+    if (view.getBigUint64(this.#at + NOTE.isTimed, true) !== BigInt(LATE)) return false;
+    return view.getBigUint64(this.#at + NOTE.gathered, true) === BigInt(CAPTURE_STATE.pending);
   }
 
   #isStale(patience: number): boolean {

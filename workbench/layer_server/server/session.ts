@@ -1,3 +1,4 @@
+import type { OtherMemory } from "../../../ffi/arena_memory.ts";
 import { prepareMapped } from "../../../ffi/mapped.ts";
 import { readFrom } from "../../../ffi/machine.ts";
 import { parseSignature } from "../../../ffi/signature.ts";
@@ -8,6 +9,7 @@ import type { LayerPlaces } from "../../../loader/layers/hooks/places.ts";
 import { HANDED, HELLO, NOTES, SLOT, STATE } from "../layout.ts";
 import { ProgramGone } from "../../../loader/error.ts";
 import { Call } from "./call.ts";
+import { Captures } from "./captures.ts";
 import { takenArguments } from "./arguments.ts";
 import { Handlers, requireResult } from "./handlers.ts";
 import { LateCall, NotedMemory } from "./late_call.ts";
@@ -23,6 +25,8 @@ import type { Transport } from "./transport.ts";
 const IDLE = 1, TURN = 8;
 /** Milliseconds between two checks whether a program has ended. */
 const LOOK = 100;
+/** Milliseconds after which notes of calls that go on by themselves are read, though nothing rings. */
+const NOTES_LOOK = 20;
 /**
  * Milliseconds for which this thread waits for a call below alone. Answers end in the reverse order of their
  * beginnings, so that other answers begin meanwhile only if a call takes its time.
@@ -79,6 +83,7 @@ export class Session<Kind extends { readonly name: string }> {
   /** The number of calls of each command that went on before their hooks ended. */
   readonly #released = new Map<string, number>();
   readonly #late: LateCommands<Kind>;
+  readonly #captures: Captures<Kind>;
   #isOver = false;
   /** Whether the channel is closed. */
   #isClosed = false;
@@ -91,10 +96,11 @@ export class Session<Kind extends { readonly name: string }> {
     this.#names = spec.kind.names();
     prepareMapped();
     this.channel = spec.open();
-    this.#notes = new Notes(this.channel);
+    this.#notes = new Notes(this.channel, () => this.#captureAll());
     const { kind, policyOf, copies } = spec;
     this.#late = new LateCommands({ kind, policyOf, copies, channel: this.channel, layers: () => spec.layers.all });
     this.channel.planCopies(this.#late.plans());
+    this.#captures = new Captures({ kind, channel: this.channel, layers: () => spec.layers.all, late: this.#late });
     this.#hooks = spec.kind.hooks({
       layers: () => spec.layers.all,
       pulse: spec.pulse,
@@ -156,7 +162,7 @@ export class Session<Kind extends { readonly name: string }> {
         if (name === undefined) return;
         if (note.late !== undefined) {
           this.#answerLate(note, name);
-          return this.#captureAll();
+          return this.#captures.free(note);
         }
         if (took !== undefined) return this.#tellTimed(name, took);
         const args = takenArguments(block, parseSignature(this.#kind.signatureOf(name)), this.channel.processor);
@@ -184,17 +190,11 @@ export class Session<Kind extends { readonly name: string }> {
     if (!program || !handler) return void this.#unseen++;
     const call = new LateCall(this.channel, note, program.process);
     const copies = () => copiesIn(note.view, this.#late.copiesOf(name));
-    const before = readFrom(new NotedMemory(program.memory, copies, () => call.isAway));
-    this.#answers.push({ call, program });
-    try {
-      program.memory.forget();
-      handler.run(...call.arguments(handler.signature));
-    } catch (error) {
-      if (!(error instanceof ProgramGone)) this.#tell(error);
-    } finally {
-      readFrom(before);
-      this.#answers.pop();
-    }
+    this.#within({ call, program }, new NotedMemory(program.memory, copies, () => call.isAway), () => {
+      const args = call.arguments(handler.signature);
+      this.#captures.fromNote(note, name, args, program.memory, copies());
+      handler.run(...args);
+    });
     this.#late.choose(note.thread, this.#isAlone);
   }
 
@@ -246,7 +246,7 @@ export class Session<Kind extends { readonly name: string }> {
     let bell = this.channel.bell;
     while (!this.#isOver) {
       this.#spare();
-      await this.channel.wait(bell, LOOK);
+      await this.channel.wait(bell, this.#late.isUsed ? NOTES_LOOK : LOOK);
       bell = this.#turn();
       this.drain();
       this.#dismissLeft();
@@ -285,6 +285,7 @@ export class Session<Kind extends { readonly name: string }> {
       const state = this.channel.state(slot);
       if (state !== STATE.called && state !== STATE.left && state !== STATE.abandoned) continue;
       if (this.#isAnswered(slot)) continue;
+      if (state === STATE.called && this.#notes.isDraining && Call.isNotedAt(this.channel.view, slot)) continue; // in order
       if (state === STATE.abandoned) this.channel.change(slot, state, STATE.free);
       if (state === STATE.left) this.#leave(slot);
       if (state !== STATE.called || !this.channel.change(slot, STATE.called, STATE.served)) continue;
@@ -323,6 +324,7 @@ export class Session<Kind extends { readonly name: string }> {
       this.#answers.pop();
       if (program.hasLeft) this.#close(program);
     }
+    this.#captures.refresh();
     this.#late.choose(call.thread, this.#isAlone);
     call.finish(handler.signature, result);
   }
@@ -406,6 +408,7 @@ export class Session<Kind extends { readonly name: string }> {
     const { call, program } = this.#answers.at(-1)!;
     if (address === 0n) throw new TypeError("Cannot call a command that nobody below has");
     const { pulse } = this.#spec, before = pulse?.enter(0);
+    this.#captures.refresh(); // memory that is freed now is gathered no longer
     try {
       return call.request(address, signature, args, () => this.#whileCalling(call, program));
     } finally {
@@ -418,7 +421,7 @@ export class Session<Kind extends { readonly name: string }> {
     return this.connected <= 1 && !this.#isOver;
   }
 
-  /** Captures before calls that wait for that alone, amid other answers. */
+  /** Captures before calls that wait for that alone, once the notes of all calls before are told. */
   #captureAll(): void {
     for (const slot of this.channel.slots) {
       if (this.channel.state(slot) !== STATE.called || !Call.isNotedAt(this.channel.view, slot)) continue;
@@ -430,17 +433,9 @@ export class Session<Kind extends { readonly name: string }> {
   #capture(call: Call): void {
     const program = this.#programs.get(call.process), name = this.#names[call.command];
     if (!program || this.#isOver || !this.#kind.captured.includes(name)) return call.pass();
-    const memory = readFrom(program.memory), args = call.arguments(this.#kind.signatureOf(name));
-    this.#answers.push({ call, program });
-    try {
-      program.memory.forget();
-      for (const layer of this.#spec.layers.all) this.#kind.capture(layer, name, args);
-    } catch (error) {
-      if (!(error instanceof ProgramGone)) this.#tell(error);
-    } finally {
-      readFrom(memory);
-      this.#answers.pop();
-    }
+    if (!this.#notes.isDraining) this.#tellNotes(false, 0); // of calls before this one
+    const args = call.arguments(this.#kind.signatureOf(name));
+    this.#within({ call, program }, program.memory, () => this.#captures.now(name, args));
     call.pass();
   }
 
@@ -478,15 +473,20 @@ export class Session<Kind extends { readonly name: string }> {
 
   /** Runs the rests of the hooks of a call, innermost first, amid the hooks of another call. */
   #finishEarly(answer: Answer, rests: readonly Rest[], result: unknown): void {
-    const memory = readFrom(answer.program.memory);
+    this.#within(answer, answer.program.memory, () => rests.toReversed().forEach((rest) => rest(result)));
+  }
+
+  /** Does a step of an answer in the memory of its program. Errors are told, unless the program is gone. */
+  #within(answer: Answer, memory: OtherMemory, step: () => void): void {
+    const before = readFrom(memory);
     this.#answers.push(answer);
     try {
       answer.program.memory.forget();
-      rests.toReversed().forEach((rest) => rest(result));
+      step();
     } catch (error) {
       if (!(error instanceof ProgramGone)) this.#tell(error);
     } finally {
-      readFrom(memory);
+      readFrom(before);
       this.#answers.pop();
     }
   }

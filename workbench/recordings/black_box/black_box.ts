@@ -101,6 +101,8 @@ export interface BlackBox extends Disposable {
 export interface ProgramBox extends BlackBox {
   /** Names the process of the program. */
   runsIn(process: number): void;
+  /** Writes the lines that wait for spare time, so that any process can make a recording of the folder. */
+  flush(): void;
 }
 
 /**
@@ -183,7 +185,7 @@ class Box implements ProgramBox {
         submitting: (queue) => this.#attempt(() => this.#advance(queue)),
         submitted: (commands) => this.#attempt(() => this.#submitted(commands)),
         isWaiting: () => this.#ring.isFull,
-        spare: () => this.#flush(),
+        spare: () => this.flush(),
       },
       bound,
       onForeignThread,
@@ -209,7 +211,7 @@ class Box implements ProgramBox {
   }
 
   /** The process of the program is another one: lines are written while its thread makes calls. */
-  #flush(): void {
+  flush(): void {
     if (!this.#isOpen || this.error !== undefined) return;
     try {
       this.#ring.flush();
@@ -222,7 +224,7 @@ class Box implements ProgramBox {
   #save(reason: string, canRead: boolean): SavedBlackBox {
     const latest = ({ address, base }: MarkedBuffer) =>
       canRead ? this.#watcher.markAt(BigInt(address), base) : undefined;
-    if (this.#isElsewhere) this.#flush();
+    if (this.#isElsewhere) this.flush();
     const saved = saveRing(this.#folder, this.#options.path, reason, latest);
     this.saved.push(saved);
     this.#options.onSaved?.(saved);

@@ -17,6 +17,7 @@ import type { Arguments } from "../../../loader/layers/shipped/trace/arguments.t
 import type { Below } from "../../timeline/vulkan/gpu/below.ts";
 import { createWith } from "../../timeline/vulkan/gpu/enable.ts";
 import { Batches } from "../../timeline/vulkan/gpu/batches.ts";
+import type { Poke } from "../../layer_server/server/layer_kind.ts";
 import { isAction } from "../state_tracker/effects.ts";
 import { barrier, freeHostBuffer, type HostBuffer, hostBuffer, type LiveDevice, structs } from "./live_device.ts";
 
@@ -66,6 +67,27 @@ interface Recorded {
   secondaries: bigint[];
 }
 
+/**
+ * The values that marks have before their command buffers are submitted, for programs that write them by themselves.
+ * Nothing is kept until somebody asks.
+ */
+export class MarkPokes {
+  #changes: Map<bigint, Poke | undefined> | undefined;
+
+  /** Notes what is written for a command buffer from now on; `undefined` for one that does not go by itself. */
+  set(handle: bigint, poke: Poke | undefined): void {
+    this.#changes?.set(handle, poke);
+  }
+
+  /** Returns the changes since the last call. A command buffer from before the first call does not go by itself. */
+  take(): ReadonlyMap<bigint, Poke | undefined> {
+    const changes = this.#changes;
+    if (!changes || changes.size > 0) this.#changes = new Map();
+    return changes ?? NO_POKES;
+  }
+}
+const NO_POKES: ReadonlyMap<bigint, Poke | undefined> = new Map();
+
 /** Creates a device with the extensions that write marks. Returns the result, and the extensions that the device has. */
 export function createMarked(
   gpu: bigint,
@@ -97,10 +119,13 @@ export class Marks {
   #base = STEP;
   #isRefused = false;
 
+  readonly #pokes: Pick<MarkPokes, "set">;
+
   /** Memory is made for the first command buffer. */
-  constructor(live: LiveDevice, kinds: readonly Kind[]) {
+  constructor(live: LiveDevice, kinds: readonly Kind[], pokes: Pick<MarkPokes, "set">) {
     this.#live = live;
     this.#kinds = kinds;
+    this.#pokes = pokes;
   }
 
   /** The number of living command buffers. */
@@ -144,6 +169,7 @@ export class Marks {
       const { slot, pool } = this.#recorded.get(handle) ?? {};
       if (slot) this.#free.push(slot);
       this.#recorded.delete(handle);
+      this.#pokes.set(handle, undefined);
       this.#pools.get(pool!)?.buffers.delete(handle);
     }
   }
@@ -172,6 +198,15 @@ export class Marks {
     Object.assign(recorded, empty(this.#base));
     this.#base += STEP;
     recorded.isInPass = recorded.isSecondary && continues;
+    this.#pokes.set(handle, undefined);
+  }
+
+  /** Notes that a command buffer is recorded. One with secondaries has several marks. */
+  ended(handle: bigint): void {
+    const { slot, base, places, secondaries } = this.#recorded.get(handle) ?? NONE;
+    if (secondaries.length > 0) return;
+    const address = slot && places.length > 0 ? addressOf(slot) : 0n;
+    this.#pokes.set(handle, { address, value: base >>> 0 });
   }
 
   /** Notes that a command, named without its suffix, is about to be recorded. */
@@ -213,8 +248,8 @@ export class Marks {
     below.vkCmdFillBuffer(handle, buffer, at, 4n, mark);
   }
 
-  /** Takes back the marks of command buffers that are submitted, and returns them. */
-  submitting(command: string, args: Arguments): MarkedCommands[] {
+  /** Takes back the marks of command buffers that are submitted, unless the program has, and returns them. */
+  submitting(command: string, args: Arguments, isDone = false): MarkedCommands[] {
     const buffers = new Batches(command.replace("KHR", ""), args).buffers;
     const all = buffers.flatMap((each) => [...this.#recorded.get(each)?.secondaries ?? [], each]);
     return all.flatMap((handle) => {
@@ -222,8 +257,8 @@ export class Marks {
       const lost = unmarked > 0 && { unmarked: { commands: unmarked, why: this.#whyNot(slot) } };
       if (!slot) return lost ? [{ handle, address: 0n, base, places, ...lost }] : [];
       if (places.length === 0) return [];
-      const address = slot.host.address + BigInt(slot.offset);
-      poke32(address, base >>> 0);
+      const address = addressOf(slot);
+      if (!isDone) poke32(address, base >>> 0);
       return [{ handle, address, base, places, ...lost }];
     });
   }
@@ -248,6 +283,7 @@ export class Marks {
 
   /** Frees the memory, before the device is destroyed. */
   close(): void {
+    for (const handle of this.#recorded.keys()) this.#pokes.set(handle, undefined);
     for (const host of this.#hosts.splice(0)) freeHostBuffer(this.#live, host);
   }
 
@@ -260,6 +296,10 @@ export class Marks {
 
 function empty(base: number): Omit<Recorded, "slot" | "isSecondary" | "pool"> {
   return { base, places: [], count: 0, unmarked: 0, isInPass: false, isSuspending: false, secondaries: [] };
+}
+
+function addressOf({ host, offset }: Slot): bigint {
+  return host.address + BigInt(offset);
 }
 
 /** A command buffer whose beginning nobody saw. */

@@ -13,12 +13,19 @@ import type { AnyHook, Layer } from "../../../loader/layer.ts";
 import { defineLayer } from "../../../loader/layers/define/define_layer.ts";
 import { commandsBelow } from "../../../loader/layers/hooks/below.ts";
 import type { Arguments } from "../../../loader/layers/shipped/trace/arguments.ts";
-import { CAPTURE, LATE, SPARE, type SplitLayer } from "../../layer_server/server/layer_kind.ts";
+import {
+  CAPTURE,
+  GATHER,
+  type GatheredRange,
+  LATE,
+  SPARE,
+  type SplitLayer,
+} from "../../layer_server/server/layer_kind.ts";
 import { FencePool } from "../../timeline/vulkan/fence_pool.ts";
 import { coreName, isRecorded, tellsProgress } from "../record/commands.ts";
 import { makeCopyable, MAKES } from "./copyable_objects.ts";
 import { type LiveDevice, queueFlags } from "./live_device.ts";
-import { createMarked, type MarkedCommands, Marks } from "./marks.ts";
+import { createMarked, type MarkedCommands, MarkPokes, Marks } from "./marks.ts";
 
 /** The events that the layer at the bottom tells. */
 export interface WatcherEvents {
@@ -44,6 +51,8 @@ const TIMED: Readonly<Record<string, number>> = {
   vkAcquireNextImage: 2,
 };
 const FOREVER = 2n ** 64n - 1n;
+/** This layer captures no memory, only marks. */
+const NO_MEMORY: readonly GatheredRange[] = [];
 
 /** A device with the fences of this layer, its queues and its marks. */
 interface Watched extends LiveDevice {
@@ -67,6 +76,7 @@ export class Watcher {
   readonly #uncopyable = new Set<bigint>();
   /** The marks of each submission that goes on by itself, and is told of later. */
   readonly #taken: MarkedCommands[][] = [];
+  readonly #pokes = new MarkPokes();
   /** The values of timeline semaphores at the latest question. */
   readonly #counters = new Map<bigint, bigint>();
   #asked: number | undefined;
@@ -84,7 +94,8 @@ export class Watcher {
         recorded: () => {},
       }),
       [LATE]: () => !events.isWaiting(),
-      [CAPTURE]: (command, args) => void this.#taken.push(this.#marked(command, args)),
+      [CAPTURE]: (command, args, isGathered) => void this.#taken.push(this.#marked(command, args, isGathered)),
+      [GATHER]: () => ({ ranges: NO_MEMORY, takePokes: () => this.#pokes.take() }),
       [SPARE]: () => events.spare(),
     };
   }
@@ -150,7 +161,7 @@ export class Watcher {
         return commandsBelow(layer, gpu);
       },
     };
-    const marks = new Marks(live, kinds);
+    const marks = new Marks(live, kinds, this.#pokes);
     const fences = new FencePool(device, live.below), queues = new Map<bigint, number>();
     this.#devices.set(device, Object.assign(Object.create(live), { fences, queues, marks }));
     return result;
@@ -268,8 +279,8 @@ export class Watcher {
     return next(...args);
   }
 
-  #marked(command: string, args: Arguments): MarkedCommands[] {
-    return this.#owners.get(args[0] as bigint)?.marks.submitting(command, args) ?? [];
+  #marked(command: string, args: Arguments, isGathered = false): MarkedCommands[] {
+    return this.#owners.get(args[0] as bigint)?.marks.submitting(command, args, isGathered) ?? [];
   }
 
   /** Commands of command buffers get marks. */
@@ -288,6 +299,13 @@ export class Watcher {
         const watched = this.#devices.get(args[0] as bigint);
         if (watched) end(watched, args);
         return next(...args);
+      };
+    }
+    if (core === "vkEndCommandBuffer") {
+      return (next, args) => {
+        const result = next(...args);
+        if (result === VK_SUCCESS) this.#marksOf(args[0] as bigint)?.ended(args[0] as bigint);
+        return result;
       };
     }
     if (core === "vkBeginCommandBuffer") {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../../loader/layers/shipped/native/sha256.ts";
 import { writeWhole } from "../../../ffi/file/whole_file.ts";
 import type { Interval } from "./bisect.ts";
 
@@ -29,7 +29,7 @@ export class ProgressFile {
   /** Makes a file for a question: everything that decides the answer. */
   constructor(path: string, question: unknown) {
     this.#path = path;
-    this.#question = createHash("sha256").update(JSON.stringify(question)).digest("hex");
+    this.#question = sha256(new TextEncoder().encode(JSON.stringify(question)));
   }
 
   /**

@@ -1,5 +1,6 @@
 import { peek64 } from "../../../ffi/machine.ts";
 import type { Arguments } from "../../../loader/layers/shipped/trace/arguments.ts";
+import type { GatheredRange } from "../../layer_server/server/layer_kind.ts";
 import type { Resource } from "./claims.ts";
 import { commandBuffersIn, GIVES_ADDRESS, tellsProgress } from "./commands.ts";
 import type { RecordedCall, WritesFoundBy } from "./line.ts";
@@ -114,11 +115,16 @@ export class Effects {
     this.#gap = gap;
   }
 
+  /** See {@linkcode MappedMemory.ranges}. */
+  get ranges(): readonly GatheredRange[] {
+    return this.#memory.ranges;
+  }
+
   /** Takes what the program wrote, for the next submission, whose line comes later. */
-  capture(): void {
+  capture(isGathered: boolean): void {
     const all: (() => void)[] = [];
     const written: Changes["written"] = (...change) => void all.push(() => this.#changes.written(...change));
-    this.#memory.look({ ...this.#changes, written });
+    this.#memory.look({ ...this.#changes, written }, [], isGathered);
     this.#taken.push(all);
   }
 

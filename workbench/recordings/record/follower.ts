@@ -1,5 +1,6 @@
 import { destroyingOf, handlesOf } from "../../../loader/layers/define/object_pairs.ts";
 import type { Arguments } from "../../../loader/layers/shipped/trace/arguments.ts";
+import type { GatheredRange } from "../../layer_server/server/layer_kind.ts";
 import { coreName, GIVES_ADDRESS } from "./commands.ts";
 import { Effects } from "./effects.ts";
 import { dropUninherited, isIgnored, isNeeded } from "./ignored.ts";
@@ -116,8 +117,13 @@ export class Follower {
   }
 
   /** Takes what the program wrote, for the next submission, whose line comes later. */
-  capture(): void {
-    this.#effects.capture();
+  capture(isGathered: boolean): void {
+    this.#effects.capture(isGathered);
+  }
+
+  /** The memory from which that is taken: the same list until another is mapped. */
+  get ranges(): readonly GatheredRange[] {
+    return this.#effects.ranges;
   }
 
   /** Whether no work can write to mapped memory, so that lines of submissions and waits can be noted later. */

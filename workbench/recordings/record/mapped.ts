@@ -1,5 +1,6 @@
 import { bytesAt } from "../../../ffi/arena.ts";
 import { peek64 } from "../../../ffi/machine.ts";
+import type { GatheredRange } from "../../layer_server/server/layer_kind.ts";
 import { AddressRanges, intersection, type Range, union, without } from "./ranges.ts";
 import { Claims, type Resource } from "./claims.ts";
 import type { InFlight, Submission } from "./in_flight.ts";
@@ -46,6 +47,7 @@ export class MappedMemory {
   readonly #bindings = new Map<string, Memory>();
   readonly #addresses = new AddressRanges();
   readonly #watches: Pick<PageWatches, "watch">;
+  #ranges: readonly GatheredRange[] | undefined;
   readonly #inFlight: Pick<InFlight, "isClosed" | "busy">;
 
   /** Compares all of the memory that the kernel cannot watch. */
@@ -105,6 +107,7 @@ export class MappedMemory {
     const range = { start, end: Math.min(start + size, memory.size) };
     const pages = memory.isCoherent ? this.#watches.watch(address, range.end - range.start) : undefined;
     memory.mapped = { base: address - BigInt(start), range, pages };
+    this.#ranges = undefined;
     return pages ? "userfaultfd" : "comparison";
   }
 
@@ -118,7 +121,9 @@ export class MappedMemory {
   unmapped(name: string): void {
     const memory = this.#memories.get(name);
     memory?.mapped?.pages?.close();
-    if (memory) memory.mapped = undefined;
+    if (!memory?.mapped) return;
+    memory.mapped = undefined;
+    this.#ranges = undefined;
   }
 
   /** Forgets memory before it is freed. */
@@ -140,14 +145,26 @@ export class MappedMemory {
     return [...this.#memories.values()].every(({ mapped, claims }) => !mapped || claims.isQuiet);
   }
 
-  /** Reports the changes in all mapped memory. `next` is what the work does that the GPU gets next. */
-  look(changes: Changes, next: Work["uses"] = []): void {
+  /** All memory that is mapped: the same list until that changes. */
+  get ranges(): readonly GatheredRange[] {
+    return this.#ranges ??= [...this.#memories.values()].flatMap(({ mapped }) => {
+      if (!mapped) return [];
+      const { base, range: { start, end } } = mapped;
+      return [{ address: base + BigInt(start), size: end - start }];
+    });
+  }
+
+  /**
+   * Reports the changes in all mapped memory. `next` is what the work does that the GPU gets next. Gathered memory is a
+   * copy of an earlier time, for which the kernel cannot tell pages, and has what was mapped at that time.
+   */
+  look(changes: Changes, next: Work["uses"] = [], isGathered = false): void {
     for (const memory of this.#memories.values()) {
       const { mapped, name } = memory;
       if (!mapped) continue;
       const { base, range: { start, end } } = mapped;
-      if (isThere(base + BigInt(start), end - start)) this.#lookAt(memory, changes, next);
-      else {
+      if (isThere(base + BigInt(start), end - start)) this.#lookAt(memory, changes, next, isGathered);
+      else if (!isGathered) {
         this.unmapped(name);
         changes.gone(name);
       }
@@ -175,13 +192,15 @@ export class MappedMemory {
    * Looks at memory. Memory that is not coherent changes hands with flushes and invalidations, which many programs
    * forget while nothing is in flight.
    */
-  #lookAt(memory: Memory, changes: Changes, next: Work["uses"]): void {
+  #lookAt(memory: Memory, changes: Changes, next: Work["uses"], isGathered: boolean): void {
     if (!memory.isCoherent) {
       const { range } = memory.mapped!, parts = this.#inFlight.busy ? [] : without(range, memory.claims.all());
       return parts.forEach((part) => reportWritten(memory, part, changes, this.#addresses));
     }
     const { range, base, pages } = memory.mapped!, { claims, shadow } = memory;
-    const written = pages?.written().map((part) => ({ start: range.start + part.start, end: range.start + part.end }));
+    const written = isGathered
+      ? undefined
+      : pages?.written().map((part) => ({ start: range.start + part.start, end: range.start + part.end }));
     const claimed = union([...claims.pending(), ...reportRead(memory, range, changes)]);
     for (const part of intersection(written ?? [range], without(range, claimed))) {
       reportWritten(memory, part, changes, this.#addresses);

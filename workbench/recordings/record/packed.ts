@@ -1,4 +1,3 @@
-import { gunzipSync, gzipSync } from "node:zlib";
 import { newFile } from "../../../loader/layers/shipped/native/file.ts";
 
 /**
@@ -43,8 +42,13 @@ export function packFile(path: string): void {
   }
 }
 
+/** Takes 20 ms to load, which few recordings need. */
+function zlib(): typeof import("node:zlib") {
+  return globalThis.process.getBuiltinModule("node:zlib");
+}
+
 function member(bytes: Uint8Array): Uint8Array {
-  const packed = gzipSync(bytes), size = packed.length + HEADER - PLAIN_HEADER - 1;
+  const packed = zlib().gzipSync(bytes), size = packed.length + HEADER - PLAIN_HEADER - 1;
   const header = Uint8Array.of(...packed.subarray(0, PLAIN_HEADER), ...EXTRA, size & 0xff, size >> 8);
   header[3] |= HAS_EXTRA;
   const whole = new Uint8Array(size + 1);
@@ -64,7 +68,7 @@ export function* unpackedParts(file: Deno.FsFile): Generator<Uint8Array> {
     yield head;
     for (let part = read(file, PART); part.length > 0; part = read(file, PART)) yield part;
   } else if (EXTRA.every((byte, at) => head[PLAIN_HEADER + at] === byte)) yield* members(file, head);
-  else yield gunzipSync(Uint8Array.of(...head, ...read(file, file.statSync().size)));
+  else yield zlib().gunzipSync(Uint8Array.of(...head, ...read(file, file.statSync().size)));
 }
 
 function* members(file: Deno.FsFile, first: Uint8Array): Generator<Uint8Array> {
@@ -74,7 +78,7 @@ function* members(file: Deno.FsFile, first: Uint8Array): Generator<Uint8Array> {
     const whole = new Uint8Array(size);
     whole.set(head);
     whole.set(rest, HEADER);
-    yield gunzipSync(whole);
+    yield zlib().gunzipSync(whole);
   }
 }
 

@@ -18,7 +18,15 @@ import { prepareShadows } from "./shadow.ts";
 import { isPackedName, packFile } from "./packed.ts";
 import { Sidecar } from "./sidecar.ts";
 import { PageWatches } from "./written_pages.ts";
-import { CAPTURE, LATE, REST, type Rest, type SplitLayer, WATCHES } from "../../layer_server/server/layer_kind.ts";
+import {
+  CAPTURE,
+  GATHER,
+  LATE,
+  REST,
+  type Rest,
+  type SplitLayer,
+  WATCHES,
+} from "../../layer_server/server/layer_kind.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../loader/gen/command_table_gen.js";
 
 /**
@@ -172,7 +180,8 @@ export class Recorder implements ApiRecording {
       [REST]: () => this.#takeRest(),
       [WATCHES]: true,
       [LATE]: () => this.#follower.isQuiet,
-      [CAPTURE]: () => void this.#attempt(() => this.#follower.capture()),
+      [CAPTURE]: (_command, _args, isGathered) => void this.#attempt(() => this.#follower.capture(isGathered)),
+      [GATHER]: () => this.#follower,
     };
     try {
       this.#place = open(HEADER);

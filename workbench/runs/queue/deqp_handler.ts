@@ -41,7 +41,7 @@ function requireProgram(path: string): void {
 }
 
 /** The words before a command that let the kernel end the command with this process, however this process ends. */
-function endingWithParent(): readonly string[] {
+export function endingWithParent(): readonly string[] {
   const PROGRAM = "/usr/bin/setpriv";
   try {
     const line = [PROGRAM, "--pdeathsig", "KILL", "--"];

@@ -3,7 +3,10 @@ import type { DeqpStatus } from "../deqp/status.ts";
 /** The version of the messages: workers take no runs of another one. */
 export const PROTOCOL = 2;
 
-/** The properties that a worker must have, by `driver`, `device`, `uuid`, `os`, `arch`, or the name of a tag. */
+/**
+ * The properties that a worker must have, by `driver`, `device`, `uuid`, `os`, `arch`, `beside` (a second driver), or the
+ * name of a tag.
+ */
 export type Requirements = Readonly<Record<string, string>>;
 
 /** A run, as workers and machines that join the run read about it. */

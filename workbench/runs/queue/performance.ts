@@ -194,7 +194,7 @@ export class Performance {
     if (!handler) return `the worker on ${card.host} cannot run tasks of the kind ${kind}`;
     const pieces = keys.map((key) => ({ key, work: work?.[this.#open.get(key)!] }));
     const store = new RunStore(queue, run, here), signal = this.#signal;
-    const batch: Batch = { run, common, pieces, driver, store, signal };
+    const batch: Batch = { run, common, pieces, driver, drivers: card.drivers, store, signal };
     try {
       const ended = (verdict: RunVerdict) => this.#end(verdict, reporter);
       await here.during(() => handler(batch, { started: (key) => this.#tell(key), ended }));

@@ -2,13 +2,11 @@ import type { RunExecutor, RunRules, RunVerdict } from "../deqp/run_tasks.ts";
 import { bundleTests, type TestBundle } from "../test/bundle.ts";
 import { bringHome, type SentDetails } from "../test/home.ts";
 import { executeGpuTest, type GpuTestDetails, type GpuTestTask, type GpuTestWork } from "../test/work.ts";
+import { Arrivals } from "./arrivals.ts";
 import type { RunStore } from "./stores.ts";
 import { bundleName } from "./test_handler.ts";
 
 type Executor = RunExecutor<GpuTestWork, GpuTestDetails>;
-
-/** The number of verdicts that come home at a time: a failure's script is bundled. */
-const AT_A_TIME = 2;
 
 /** Adds this machine's work to an executor of other machines: results that are known, and files that come home. */
 export function comingHome(store: RunStore): (executor: Executor) => Executor {
@@ -29,28 +27,6 @@ export function comingHome(store: RunStore): (executor: Executor) => Executor {
       await arrivals.end();
     },
   });
-}
-
-/** Work that goes on beside the execution, a few pieces at a time. */
-class Arrivals {
-  readonly #left: (() => Promise<void>)[] = [];
-  readonly #running = new Set<Promise<void>>();
-
-  add(arrive: () => Promise<void>): void {
-    this.#left.push(arrive);
-    if (this.#running.size >= AT_A_TIME) return;
-    const run = this.#drain().finally(() => this.#running.delete(run));
-    run.catch(() => {}); // end() hears of it
-    this.#running.add(run);
-  }
-
-  async end(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running);
-  }
-
-  async #drain(): Promise<void> {
-    for (let next = this.#left.shift(); next; next = this.#left.shift()) await next();
-  }
 }
 
 /** Tasks that name their bundles, and the bundles. */

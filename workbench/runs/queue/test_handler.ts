@@ -43,7 +43,7 @@ async function verdictOf(
     const root = await bundles.folderOf(run, hash, signal, fetch);
     const ran = await executeAway({ key, work }, { root, output, driver, signal });
     if (!ran || signal.aborted) return undefined;
-    const sent = { driver: driver.path, files: await send(ran.files, store) };
+    const sent = { driver: driver.path, files: await sendFiles(ran.files, store) };
     const details: SentDetails = { ...ran.verdict.details!, sent };
     return { ...ran.verdict, details };
   } catch (error) {
@@ -51,7 +51,8 @@ async function verdictOf(
   }
 }
 
-async function send(files: ReadonlyMap<string, string>, store: RunStore): Promise<SentFile[]> {
+/** Stores files for the machine of the run. `files` has paths by the names that they get there. */
+export async function sendFiles(files: ReadonlyMap<string, string>, store: RunStore): Promise<SentFile[]> {
   const sent: SentFile[] = [];
   for (const [name, path] of files) {
     const object = `file.${newName()}`;

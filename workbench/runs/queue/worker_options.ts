@@ -52,6 +52,8 @@ export interface Batch {
   readonly pieces: readonly { readonly key: string; readonly work?: unknown }[];
   /** The driver to work on. */
   readonly driver: CardDriver;
+  /** All drivers of the worker. */
+  readonly drivers: readonly CardDriver[];
   /** The data of the run that are too large for a message. */
   readonly store: RunStore;
   /** Ends the work: the run does not want its verdicts any more. */

@@ -4,6 +4,9 @@ import { WORKERS } from "./names.ts";
 import { persist } from "./patience.ts";
 import { QueueTrouble } from "./trouble.ts";
 
+/** The requirement that a worker has a driver of this name besides the one that the task is for. */
+export const BESIDE = "beside";
+
 /** Drivers that must not work at the same time, because they share a device. */
 export interface Unit {
   readonly drivers: readonly CardDriver[];
@@ -31,7 +34,7 @@ export function driverFor(
   drivers: readonly CardDriver[] = card.drivers,
 ): CardDriver | undefined {
   const entries = Object.entries(requirements);
-  if (!entries.every(([name, value]) => isOfDriver(name) || factOf(name, card) === value)) return undefined;
+  if (!entries.every(([name, value]) => isOfDriver(name) || isOfWorker(name, value, card))) return undefined;
   return drivers.find((driver) => entries.every(([name, value]) => !isOfDriver(name) || hasFact(driver, name, value)));
 }
 
@@ -39,6 +42,11 @@ export function driverFor(
 export function requirementsText(requirements: Requirements): string {
   const entries = Object.entries(requirements);
   return entries.length === 0 ? "any driver" : entries.map(([name, value]) => `${name}=${value}`).join(" ");
+}
+
+/** Whether a worker has a fact, or a second driver that is asked for by `beside`. */
+function isOfWorker(name: string, value: string, card: WorkerCard): boolean {
+  return name === BESIDE ? card.drivers.some((each) => each.name === value) : factOf(name, card) === value;
 }
 
 function isOfDriver(name: string): boolean {

@@ -3,7 +3,7 @@ import type { RunTask, RunVerdict } from "../deqp/run_tasks.ts";
 import type { GpuTestOutline, NamedDriver } from "../testing/options.ts";
 import { outputFolder } from "../testing/places.ts";
 import { hashOf, unpack, writeFiles } from "./archive.ts";
-import { bundledPath } from "./bundle.ts";
+import { bundledPath, bundledTwin } from "./bundle.ts";
 import { toFileUrl } from "./files.ts";
 import { unmet } from "./plan.ts";
 import { executeGpuTest, type GpuTestDetails, type GpuTestWork } from "./work.ts";
@@ -33,9 +33,10 @@ export async function executeAway(
   { key, work }: RunTask<GpuTestWork>,
   { root, output, driver: { path }, signal }: AwayPlace,
 ): Promise<AwayVerdict | undefined> {
-  const { test, place } = work;
+  const { test, place, driver: { twin } = {} } = work;
   if (!test) throw new Error(`the task ${key} has no test`);
-  const driver = { name: place.driver, path }, main = `${root}/${bundledPath(test.file)}`;
+  const as = twin === undefined ? {} : { twin: bundledTwin(twin, root) };
+  const driver = { name: place.driver, path, ...as }, main = `${root}/${bundledPath(test.file)}`;
   const here: GpuTestOutline = { ...test, file: toFileUrl(main) }, reason = unmet(here, driver, [driver]);
   const known = reason === undefined ? {} : { known: { status: "Skip" as const, message: reason } };
   const verdict = await executeGpuTest({ key, work: { ...work, test: here, driver, output, ...known } }, signal, false);
@@ -65,7 +66,8 @@ function filesOf({ details }: RunVerdict<GpuTestDetails>, folder: string, isOwn:
   return new Map(paths.map((path) => [path.slice(folder.length + 1), path]));
 }
 
-function filesBelow(folder: string): string[] {
+/** The paths of all files of a folder. */
+export function filesBelow(folder: string): string[] {
   return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory, isFile }) => {
     if (isDirectory) return filesBelow(`${folder}/${name}`);
     return isFile ? [`${folder}/${name}`] : [];

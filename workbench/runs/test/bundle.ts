@@ -1,7 +1,10 @@
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isFile } from "../../../ffi/library/library.ts";
 import { temporaryFolder } from "../../../loader/temporary_folder.ts";
 import { bundleScript } from "../testing/repro.ts";
 import type { ListedTest } from "../testing/list_tests.ts";
+import { twinParts, twinText } from "../../process/twin_words.ts";
 import { ownFlags } from "../../process/own_flags.ts";
 import { type ArchivedFile, hashOf, pack } from "./archive.ts";
 
@@ -26,7 +29,7 @@ const MAP = /\n\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]*)\s
  */
 export async function bundleTests(file: string, tests: readonly ListedTest[]): Promise<TestBundle> {
   const program: ArchivedFile = { path: bundledPath(file), bytes: new TextEncoder().encode(await bundled(file)) };
-  const bytes = pack([program, ...goldensOf(file, tests)]);
+  const bytes = pack([program, ...goldensOf(file, tests), ...twinsOf(tests)]);
   return { hash: await hashOf(bytes), bytes };
 }
 
@@ -62,6 +65,19 @@ function goldensOf(file: string, tests: readonly ListedTest[]): ArchivedFile[] {
       return { path: path.slice(1), bytes: Deno.readFileSync(path) };
     })
   );
+}
+
+/** The files that describe the devices as which tests run, which lie in the bundle as golden files do. */
+function twinsOf(tests: readonly ListedTest[]): ArchivedFile[] {
+  const sources = tests.flatMap(({ options }) => options.twins ?? []).map((twin) => twinParts(twin).source);
+  const paths = new Set(sources.filter(isFile).map((path) => resolve(path)));
+  return [...paths].map((path) => ({ path: path.slice(1), bytes: Deno.readFileSync(path) }));
+}
+
+/** The twin of a test as a machine has it on which a bundle lies below `root`. */
+export function bundledTwin(twin: string, root: string): string {
+  const { strictness, source } = twinParts(twin), path = `${root}${source}`;
+  return source.startsWith("/") && isFile(path) ? twinText({ strictness, source: path }) : twin;
 }
 
 function picturesIn(folder: string): string[] {

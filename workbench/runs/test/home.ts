@@ -55,10 +55,11 @@ function requireBelow(path: string, folder: string): void {
   throw new Error(`a worker names the picture ${path}, which is not below ${folder}`);
 }
 
-async function bring({ name, object }: SentFile, folder: string, fetch: FetchSent): Promise<void> {
+/** Writes a file that was sent into a folder. Throws an `Error` for a name that leads out of it, and for a lost file. */
+export async function bring({ name, object }: SentFile, folder: string, fetch: FetchSent): Promise<void> {
   if (!isBelow(name)) throw new Error(`a worker sent a file to "${name}", which leads out of ${folder}`);
   const bytes = await fetch(object);
-  if (!bytes) throw new Error(`the queue has lost ${name}, which the test has left`);
+  if (!bytes) throw new Error(`the queue has lost ${name}, which the task has left`);
   Deno.mkdirSync(dirname(join(folder, name)), { recursive: true });
   Deno.writeFileSync(join(folder, name), bytes);
 }

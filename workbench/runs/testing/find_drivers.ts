@@ -1,8 +1,11 @@
+import { resolve } from "node:path";
+import { isFile } from "../../../ffi/library/library.ts";
 import { denoHost } from "../../../loader/driver/host/host.ts";
 import { linuxManifests } from "../../../loader/driver/linux/search.ts";
 import { readIcdManifest } from "../../../loader/driver/manifest/manifest.ts";
 import { platformOf } from "../../../loader/driver/search/search.ts";
 import type { GpuTestOptions, NamedDriver } from "./options.ts";
+import { twinParts, twinText } from "../../process/twin_words.ts";
 import { variable } from "./task.ts";
 
 /**
@@ -17,8 +20,19 @@ export function findDrivers({ drivers, twins }: GpuTestOptions): NamedDriver[] {
 export function asTwins(drivers: readonly NamedDriver[], twins: readonly string[] = []): NamedDriver[] {
   if (twins.length === 0) return [...drivers];
   return drivers.flatMap((driver) =>
-    twins.map((twin) => ({ ...driver, name: `${driver.name} as ${driverName(twin)}`, twin }))
+    twins.map((twin) => ({
+      ...driver,
+      name: `${driver.name} as ${driverName(twin)}`,
+      own: driver.name,
+      twin: whole(twin),
+    }))
   );
+}
+
+/** A twin by the whole path of its file, so that processes in other folders find the file. */
+function whole(twin: string): string {
+  const { strictness, source } = twinParts(twin);
+  return isFile(source) ? twinText({ strictness, source: resolve(source) }) : twin;
 }
 
 function driversOf(drivers: GpuTestOptions["drivers"]): NamedDriver[] {

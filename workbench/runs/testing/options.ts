@@ -84,6 +84,8 @@ export interface NamedDriver {
   readonly path: string;
   /** The device as which the driver is tested, as `twins` of the options has it. */
   readonly twin?: string;
+  /** The name of the driver itself, where `name` has that of the device, too. */
+  readonly own?: string;
 }
 
 /** The definition of a test: options and function. */

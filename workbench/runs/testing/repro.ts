@@ -55,6 +55,10 @@ export function reproText(
   const here = JSON.stringify(import.meta.resolve("./mod.ts")),
     loader = JSON.stringify(import.meta.resolve("../../../loader/mod.ts"));
   const { status, device = "no device", reason = "" } = result, [first] = reason.split("\n");
+  const option = JSON.stringify(import.meta.resolve("../../process/twin_option.ts")), { twin } = driver;
+  const [twinImport, twinLayer] = twin === undefined
+    ? ["", ""]
+    : [`import { twinNamed } from ${option};\n`, `, twinNamed(${JSON.stringify(twin)}, console.error).layer`];
   return `// ${JSON.stringify(spec.name)} ${status} on ${driver.name}: ${device}.
 // ${first.slice(0, 200)}
 //
@@ -64,7 +68,7 @@ export function reproText(
 // The file of the same name that ends in .js runs on other machines: deno run -A FILE --driver=LIBRARY
 
 import { loadVulkan } from ${loader};
-import { gpuTestOf, openGpuTest } from ${here};
+${twinImport}import { gpuTestOf, openGpuTest } from ${here};
 
 const file = ${JSON.stringify(spec.file)};
 const name = ${JSON.stringify(spec.name)};
@@ -75,7 +79,7 @@ const driver = { name: ${JSON.stringify(driver.name)}, path: own.slice("--driver
 
 // The test as its file has it: options, and the function that is its body.
 const test = await gpuTestOf(file, name, () => import(${JSON.stringify(spec.file)}));
-using vulkan = loadVulkan({ driver: driver.path, layers: [...test.options.layers ?? [], ...layers] });
+using vulkan = loadVulkan({ driver: driver.path, layers: [...test.options.layers ?? [], ...layers${twinLayer}] });
 using context = openGpuTest(vulkan, test, driver, import.meta.dirname);
 console.log(context.properties.deviceName);
 

@@ -41,7 +41,13 @@ const NEEDED: readonly (readonly [usage: number, features: number])[] = [
   [VK_IMAGE_USAGE_TRANSFER_DST_BIT, VK_FORMAT_FEATURE_TRANSFER_DST_BIT],
 ];
 /** VkImageFormatProperties of images that are not supported. */
-const NOTHING = { maxExtent: {}, maxMipLevels: 0, maxArrayLayers: 0, sampleCounts: 0, maxResourceSize: 0n };
+const NOTHING = {
+  maxExtent: { width: 0, height: 0, depth: 0 },
+  maxMipLevels: 0,
+  maxArrayLayers: 0,
+  sampleCounts: 0,
+  maxResourceSize: 0n,
+};
 
 /** An image that somebody asks about. */
 export interface Asked {

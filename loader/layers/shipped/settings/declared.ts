@@ -71,6 +71,7 @@ export const DECLARED: Readonly<Record<string, LayerSettings>> = {
       strictness: { option: "strictness", kind: "text", about: "exact, used or common" },
       device: { option: "device", kind: "number", about: "index of the device in vkjson" },
       profile: { option: "profile", kind: "text", about: "the profile of a file with several" },
+      below: { option: "below", kind: "text", about: "index or part of the name of the driver's device" },
       models_tiles: { option: "modelsTiles", kind: "boolean", about: "whether a model of tile memory warns" },
       variants: { option: "variants", kind: "texts", about: "capabilities to take where one of several is enough" },
     },

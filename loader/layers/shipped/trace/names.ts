@@ -16,7 +16,9 @@ export class Names {
     const names = this.#valuesOf(type);
     if (names.size === 0) return undefined;
     const number = BigInt(value);
-    return `${FLAGS} ${FLAGS64}`.includes(` ${type} `) ? combined(names, number) : names.get(number) ?? `${value}`;
+    return [FLAGS, FLAGS64].some((list) => list.includes(` ${type} `))
+      ? combined(names, number)
+      : names.get(number) ?? `${value}`;
   }
 
   /**

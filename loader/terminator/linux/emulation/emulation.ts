@@ -47,8 +47,10 @@ export type TellOfCall = (
   words: (enabled: ReadonlySet<string>) => readonly Told[],
 ) => void;
 
-/** A function, and the older command that it needs. */
+/** A function in the place of a command, and the older command that it needs. */
 interface Made {
+  readonly name: string;
+  readonly index: number;
   readonly by: string;
   readonly address: bigint;
 }
@@ -59,9 +61,9 @@ interface Made {
  * physical device may call them for all.
  */
 export class Emulation {
-  readonly #addresses: ReadonlyMap<string, Made>;
+  readonly #made: readonly Made[];
   /** Commands that replace the driver's own if the application enabled an extension that the driver lacks. */
-  readonly #completed: ReadonlyMap<string, Made>;
+  readonly #completed: readonly Made[];
   /** The older commands. A driver's functions are the same for all its instances. */
   readonly #older = new Map<string, bigint>();
 
@@ -70,10 +72,12 @@ export class Emulation {
    * extensions and those of the others. Not for use inside a callback.
    */
   constructor(member: Member, thunks: Thunks, tell: TellOfCall, offered = namesOf(member)) {
-    const make = ([name, emulated]: [string, Emulated]) =>
-      [name, { by: emulated.by, address: this.#function(name, emulated, { member, thunks, tell }) }] as const;
-    this.#addresses = new Map(Object.entries(mayLack(member, offered)).map(make));
-    this.#completed = new Map(Object.entries(mayComplete(member, offered)).map(make));
+    const make = ([name, emulated]: [string, Emulated]): Made => {
+      const address = this.#function(name, emulated, { member, thunks, tell });
+      return { name, index: memberIndices().get(name)!, by: emulated.by, address };
+    };
+    this.#made = Object.entries(mayLack(member, offered)).map(make);
+    this.#completed = Object.entries(mayComplete(member, offered)).map(make);
   }
 
   /**
@@ -84,25 +88,26 @@ export class Emulation {
    */
   fill(table: MemberTable, application: Application): void {
     const { enabled } = application;
-    for (const name of renamed()) useOtherName(table, name);
-    for (const [name, made] of this.#addresses) {
-      if (table.get(name) !== 0n) {
-        if (!mayCall(name, application)) this.#put(table, name, made);
+    for (const pair of renamed()) useOtherName(table, pair);
+    for (const made of this.#made) {
+      if (table.has(made.index)) {
+        if (!mayCall(made.name, application)) this.#put(table, made);
         continue;
       }
-      if (!this.#put(table, name, made)) continue;
-      if (renamed().includes(name)) useOtherName(table, name);
+      if (!this.#put(table, made)) continue;
+      const pair = renamed().find(({ own }) => own === made.index);
+      if (pair) useOtherName(table, pair);
     }
     if (!SURFACE_MAINTENANCE.some((name) => enabled.has(name))) return;
-    for (const [name, made] of this.#completed) this.#put(table, name, made);
+    for (const made of this.#completed) this.#put(table, made);
   }
 
   /** Puts a function into a table, if the command that it needs is there. */
-  #put(table: MemberTable, name: string, { by, address }: Made): boolean {
+  #put(table: MemberTable, { index, by, address }: Made): boolean {
     const older = table.get(by);
     if (older === 0n) return false;
     this.#older.set(by, older);
-    table.set(name, address);
+    table.set(index, address);
     return true;
   }
 
@@ -159,18 +164,26 @@ function mayComplete(member: Member, offered: ReadonlySet<string>): Readonly<Rec
   return isLacking && offers(member, "VK_KHR_surface") ? BY_PRESENT_MODE : {};
 }
 
-let pairs: readonly string[] | undefined;
+/** The indices of a command and of the same with the name of an extension. */
+interface Renamed {
+  readonly own: number;
+  readonly other: number;
+}
+
+let pairs: readonly Renamed[] | undefined;
 
 /** Commands that also exist under the name of an extension: `vkX` and `vkXKHR` are one. */
-function renamed(): readonly string[] {
-  return pairs ??= [...memberIndices().keys()].filter((name) => memberIndices().has(`${name}KHR`));
+function renamed(): readonly Renamed[] {
+  return pairs ??= [...memberIndices()].flatMap(([name, own]) => {
+    const other = memberIndices().get(`${name}KHR`);
+    return other === undefined ? [] : { own, other };
+  });
 }
 
 /** A driver may have either name. */
-function useOtherName(table: MemberTable, name: string): void {
-  const other = `${name}KHR`;
-  if (table.get(other) === 0n) table.set(other, table.get(name));
-  if (table.get(name) === 0n) table.set(name, table.get(other));
+function useOtherName(table: MemberTable, { own, other }: Renamed): void {
+  if (!table.has(other)) table.set(other, table.get(own));
+  if (!table.has(own)) table.set(own, table.get(other));
 }
 
 /** The extension under its two names. Structure types and layouts are the same. */

@@ -225,8 +225,8 @@ class JoinedDriver {
 
   #createInstance(info: bigint, allocator: bigint, out: bigint): number {
     const messengers = new Messengers(info), extensions = new Set(enabledExtensions(info));
-    const say: Say = (level, text) => {
-      this.#options.say(level, text);
+    const say: Say = (level, text, category) => {
+      this.#options.say(level, text, category);
       messengers.tell(level, text);
     };
     const direct = directDrivers(info, extensions, say);

@@ -113,6 +113,7 @@ export class JoinedInstance {
   enumerate(count: bigint, out: bigint): number {
     if (count === 0n) return this.#refuse(UNCOUNTED[0]);
     const found = this.#refresh();
+    if (out !== 0n || this.devices.isUnmatched) this.devices.tellChoice();
     if (typeof found === "number") return found;
     if (out === 0n) {
       poke32(count, found.length);
@@ -153,8 +154,10 @@ export class JoinedInstance {
     if (found === VK_ERROR_INITIALIZATION_FAILED && out === 0n && this.devices.isUnmatched) {
       return this.#countGroups(count);
     }
+    if (out !== 0n) this.devices.tellChoice();
+    const leavesOut = (index: number) => out === 0n || this.devices.tellLeftOut(index);
     const groups = unlessOutOfMemory(() => {
-      const all = typeof found === "number" ? found : this.#groupsOf(found, chainedToGroups(count, out));
+      const all = typeof found === "number" ? found : this.#groupsOf(found, chainedToGroups(count, out), leavesOut);
       this.#lists.publishGroups(all, this.devices.listedGroups);
       return all;
     });
@@ -202,8 +205,12 @@ export class JoinedInstance {
     });
   }
 
-  #groupsOf(devices: readonly PhysicalDevice[], chained?: readonly bigint[]): DeviceGroup[] | number {
-    return deviceGroups(this.members, this.devices, devices, chained);
+  #groupsOf(
+    devices: readonly PhysicalDevice[],
+    chained?: readonly bigint[],
+    leavesOut?: (index: number) => void,
+  ): DeviceGroup[] | number {
+    return deviceGroups(this.members, this.devices, devices, chained, leavesOut);
   }
 }
 

@@ -205,6 +205,12 @@ export class MemberTable {
     return this.#view.getBigUint64(offsetOf(which), true);
   }
 
+  /** Whether there is a function at an index. */
+  has(index: number): boolean {
+    const at = MEMBER.functions + 8 * index; // as halves: a bigint takes longer than all else
+    return this.#view.getUint32(at, true) !== 0 || this.#view.getUint32(at + 4, true) !== 0;
+  }
+
   /**
    * Stores the instance of ours that the member belongs to, whose surfaces it
    * takes, and the member's lookup for unknown commands.

@@ -91,6 +91,30 @@ export function readDeviceId(table: MemberTable, gpu: bigint): DeviceId | undefi
   });
 }
 
+/** Asks a member for the name of the driver of one of its physical devices; `undefined` if the driver cannot tell. */
+export function readDriverName(table: MemberTable, gpu: bigint): string | undefined {
+  const query = table.get(PROPERTIES_QUERY);
+  if (query === 0n) return undefined;
+  return inFrame((memory) => {
+    const version = memory.view.getUint32(readProperties(table, gpu), true);
+    if (!hasDriver(version, extensionsOf(table, gpu))) return undefined;
+    const at = memory.alloc(PROPERTIES_2.size), driverAt = chained(DRIVER, 0);
+    begin(at, PROPERTIES_2, driverAt);
+    invokeAddress(query, "v:qq", [gpu, memory.address(at)]);
+    return readCString(memory.address(driverAt + offsetsOfVkPhysicalDeviceDriverProperties.driverName));
+  });
+}
+
+/** Returns the names of the extensions of a member's own physical device. */
+function extensionsOf(table: MemberTable, gpu: bigint): ReadonlySet<string> {
+  const found = deviceExtensions(table.get("vkEnumerateDeviceExtensionProperties"), gpu);
+  return new Set(typeof found === "number" ? [] : found.map(({ extensionName }) => extensionName));
+}
+
+function hasDriver(version: number, extensions: ReadonlySet<string>): boolean {
+  return version >= DRIVER.since || extensions.has(DRIVER.extension);
+}
+
 /** Returns the name of a member's own physical device. */
 export function readName(table: MemberTable, gpu: bigint): string {
   return inFrame((memory) => readCString(memory.address(readProperties(table, gpu) + PROPERTIES.deviceName)));
@@ -120,10 +144,8 @@ export function readFacts(table: MemberTable, gpu: bigint): DeviceFacts {
 function readChained(table: MemberTable, gpu: bigint, version: number): Pick<DeviceFacts, "driverID" | "pci"> {
   const query = table.get(PROPERTIES_QUERY);
   if (query === 0n) return {};
-  const enumerate = table.get("vkEnumerateDeviceExtensionProperties");
-  const found = deviceExtensions(enumerate, gpu), listed = typeof found === "number" ? [] : found;
-  const has = (name: string) => listed.some(({ extensionName }) => extensionName === name);
-  const pci = has(PCI.extension), driver = version >= DRIVER.since || has(DRIVER.extension);
+  const extensions = extensionsOf(table, gpu);
+  const pci = extensions.has(PCI.extension), driver = hasDriver(version, extensions);
   const memory = arena(), { view } = memory, at = memory.alloc(PROPERTIES_2.size);
   const pciAt = chained(PCI, 0), driverAt = chained(DRIVER, pci ? pciAt : 0);
   begin(at, PROPERTIES_2, driver ? driverAt : pci ? pciAt : 0);

@@ -25,13 +25,15 @@ export interface DeviceGroup {
  * device is left out. A member that knows no groups, or cannot list them, has
  * one for each of its devices. A member that is out of memory is an error for
  * all. Members fill the structs at the addresses in `chained`, the caller's
- * pNext of each element, in the order before sorting.
+ * pNext of each element, in the order before sorting. `leavesOut` hears the
+ * places of groups with a hidden device, in that order, too.
  */
 export function deviceGroups(
   members: readonly LiveMember[],
   devices: PhysicalDevices,
   seen: readonly PhysicalDevice[],
   chained: readonly bigint[] = [],
+  leavesOut: (index: number) => void = () => {},
 ): DeviceGroup[] | number {
   const isSeen = new Set(seen), compare = devices.comparison(seen), found: DeviceGroup[] = [];
   for (const member of members.toReversed()) {
@@ -39,8 +41,10 @@ export function deviceGroups(
     if (!own) return VK_ERROR_OUT_OF_HOST_MEMORY;
     found.push(...own);
   }
+  const isWhole = (group: DeviceGroup) => group.devices.every((device) => isSeen.has(device));
+  found.forEach((group, index) => isWhole(group) || leavesOut(index));
   const groups = found
-    .filter((group) => group.devices.length > 0 && group.devices.every((device) => isSeen.has(device)))
+    .filter((group) => group.devices.length > 0 && isWhole(group))
     .map((group) => ({ ...group, devices: group.devices.toSorted(compare) }));
   return groups.sort((a, b) => compare(a.devices[0], b.devices[0]));
 }

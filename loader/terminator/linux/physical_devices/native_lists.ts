@@ -39,9 +39,10 @@ export class NativeLists {
   readonly #places: number;
   readonly #memory: InstanceMemory;
   readonly #names: NameBlob;
-  #devices = "nothing yet";
-  #groups = "nothing yet";
-  #variables = "nothing yet";
+  /** The values that were published last, by which a change is seen. */
+  #devices: Published | undefined;
+  #groups: Published | undefined;
+  #variables: readonly (string | undefined)[] | undefined;
 
   /** Starts without lists. */
   constructor({ handle, places, memory, names }: ListsOwner) {
@@ -85,8 +86,8 @@ export class NativeLists {
     publishGroups: () => void,
   ): void {
     const failed = typeof devices === "number", handles = failed ? [] : devices.map(({ handle }) => handle);
-    const result = failed ? devices : 0, own = ownLists(this.#places, listed), key = `${result} ${own} ${handles}`;
-    if (key === this.#devices) return;
+    const result = failed ? devices : 0, own = ownLists(this.#places, listed), now = { result, own, handles };
+    if (this.#devices && isSame(now, this.#devices)) return;
     const lists = this.#memory.take(8 * own.length);
     this.#replace(INSTANCE.list, { result, length: handles.length, size: 8 * handles.length }, (list) => {
       handles.forEach((handle, index) => poke64(list + BigInt(8 * index), handle));
@@ -95,28 +96,30 @@ export class NativeLists {
     own.forEach((value, index) => poke64(lists + BigInt(8 * index), value));
     // last, because other threads compare it to see whether the rest is current
     publish64(this.#instance + BigInt(INSTANCE.devices), lists);
-    this.#devices = key;
+    this.#devices = now;
   }
 
   /** Publishes these groups, or a failure, for other threads while the members list what they `listed`. */
   publishGroups(found: readonly DeviceGroup[] | number, listed: ReadonlyMap<LiveMember, Uint8Array>): void {
     if (found === VK_ERROR_OUT_OF_HOST_MEMORY) throw new OutOfHostMemory();
     const groups = typeof found === "number" ? [] : found, result = typeof found === "number" ? found : 0;
-    const handles = groups.map((group) => group.devices.map(({ handle }) => handle).join()).join(" ");
-    const own = ownGroupLists(this.#places, listed), key = `${result} ${handles} ${own}`;
-    if (key === this.#groups) return;
+    // 0 ends a group
+    const handles = groups.flatMap((group) => [...group.devices.map(({ handle }) => handle), 0n]);
+    const own = ownGroupLists(this.#places, listed), now = { result, own, handles };
+    if (this.#groups && isSame(now, this.#groups)) return;
     const list = { result, length: groups.length, size: sizeOf(groups) };
     this.#replace(INSTANCE.groups, list, (at) => writeAll(groups, at));
     const lists = this.#memory.take(8 * own.length);
     own.forEach((value, index) => poke64(lists + BigInt(8 * index), value));
     publish64(this.#instance + BigInt(INSTANCE.ownGroups), lists);
-    this.#groups = key;
+    this.#groups = now;
   }
 
   /** Copies the values of the variables, whose memory belongs to the environment. */
   #publishVariables(values: readonly bigint[]): void {
-    const texts = values.map((value) => value === 0n ? undefined : bytesAt(value)), key = texts.join();
-    if (key === this.#variables) return;
+    const texts = values.map((value) => value === 0n ? undefined : bytesAt(value));
+    const now = texts.map((text) => text?.join()), before = this.#variables;
+    if (before && now.every((text, index) => text === before[index])) return;
     const size = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
     const list = this.#memory.take(8 * (texts.length + Math.ceil(size / 8)));
     let at = list + BigInt(8 * texts.length);
@@ -125,7 +128,7 @@ export class NativeLists {
       text?.forEach((byte) => poke8(at++, byte));
     }
     publish64(this.#instance + BigInt(INSTANCE.variables), list);
-    this.#variables = key;
+    this.#variables = now;
   }
 
   #replace(at: number, { result, length, size }: ListSpec, write: (list: bigint) => void): void {
@@ -135,6 +138,21 @@ export class NativeLists {
     write(list + BigInt(LIST.elements));
     publish64(this.#instance + BigInt(at), list);
   }
+}
+
+/** The answer for other threads: a result, what the members listed, and the handles that the application gets. */
+interface Published {
+  readonly result: number;
+  readonly own: readonly bigint[];
+  readonly handles: readonly bigint[];
+}
+
+function isSame(one: Published, other: Published): boolean {
+  return one.result === other.result && isEqual(one.own, other.own) && isEqual(one.handles, other.handles);
+}
+
+function isEqual(one: readonly bigint[], other: readonly bigint[]): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index]);
 }
 
 /** Writes what each member listed, in the form that machine code compares: a count and handles. */

@@ -1,6 +1,6 @@
 import { inFrame } from "../../../../ffi/arena.ts";
 import { invokeAddress, poke64 } from "../../../../ffi/machine.ts";
-import type { Level, Say } from "../../../driver/report/log.ts";
+import type { Say, Told } from "../../../driver/report/log.ts";
 import { PHYSICAL_DEVICE } from "../../../emit/layout.ts";
 import { VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_HOST_MEMORY } from "../../../gen/native_gen.ts";
 import type { InstanceMemory } from "../instances/create_instance.ts";
@@ -18,6 +18,8 @@ export interface DeviceChoice {
   readonly isVisible?: (facts: DeviceFacts) => boolean;
   /** Replaces all of these by an exact list: returns each device's index, or -1 for none. */
   readonly placeOf?: (owner: LiveMember, gpu: bigint) => number;
+  /** Returns what the Khronos loader says when an application lists all these devices and gets those of the list. */
+  readonly words?: (devices: readonly PhysicalDevice[]) => Told[];
 }
 
 /** A physical device of ours. */
@@ -39,8 +41,6 @@ const CHUNK = 32;
 
 /** The Khronos loader's prefix of messages about devices. Programs search for these words. */
 const SETUP = "setup_loader_term_phys_devs:";
-const UNMATCHED = "loader_apply_settings_device_configurations: None of the settings file device configurations had " +
-  "deviceUUID's that corresponded to enumerated VkPhysicalDevices. Returning VK_ERROR_INITIALIZATION_FAILED";
 
 /** The physical devices of one instance. A driver's device keeps its handle, however often it is listed. */
 export class PhysicalDevices {
@@ -55,6 +55,8 @@ export class PhysicalDevices {
   readonly #memory: InstanceMemory;
   /** The choice of the last list. Reading the variables for another takes long. */
   #chosen: DeviceChoice | undefined;
+  /** The devices of the last list, before the choice. */
+  #found: readonly PhysicalDevice[] = [];
   #isUnmatched = false;
   #chunk = 0n;
   #inChunk = CHUNK;
@@ -112,17 +114,24 @@ export class PhysicalDevices {
   enumerate(mayBeSet: boolean): PhysicalDevice[] | number {
     const lists = this.#members.map((member) => this.#devicesOf(member));
     if (lists.includes(undefined)) return VK_ERROR_OUT_OF_HOST_MEMORY;
-    const found = (lists as PhysicalDevice[][]).toReversed().flat();
-    if (found.length === 0) return this.#none(`${SETUP}  Failed to detect any valid GPUs in the current config`);
+    const found = this.#found = (lists as PhysicalDevice[][]).toReversed().flat();
+    if (found.length === 0) {
+      this.#say("error", `${SETUP}  Failed to detect any valid GPUs in the current config`);
+      return VK_ERROR_INITIALIZATION_FAILED;
+    }
     const choice = this.#chosen = this.#choice(mayBeSet), seen = this.arrange(found, choice);
     this.#isUnmatched = seen.length === 0 && choice.placeOf !== undefined;
-    return this.#isUnmatched ? this.#none(UNMATCHED, "warning") : seen;
+    return this.#isUnmatched ? VK_ERROR_INITIALIZATION_FAILED : seen;
   }
 
-  /** Reports why there is no device. */
-  #none(why: string, level: Level = "error"): number {
-    this.#say(level, why);
-    return VK_ERROR_INITIALIZATION_FAILED;
+  /** Reports which devices of the last list the settings file lists, if it lists some. */
+  tellChoice(): void {
+    for (const { level, text } of this.#chosen?.words?.(this.#found) ?? []) this.#say(level, text, "none");
+  }
+
+  /** Reports a group, by its place among all groups, that has a device which the settings file does not list. */
+  tellLeftOut(index: number): void {
+    if (this.#chosen?.placeOf) this.#say("info", leftOut(index), "none");
   }
 
   /** Returns the visible devices in order. */
@@ -169,6 +178,12 @@ export class PhysicalDevices {
     poke64(handle + BigInt(PHYSICAL_DEVICE.handle), own);
     return handle;
   }
+}
+
+/** The Khronos loader's words about a group with a device that is not listed. */
+function leftOut(index: number): string {
+  return `terminator_EnumeratePhysicalDeviceGroups: Physical device group ${index} contains a VkPhysicalDevice which ` +
+    "the settings file device configurations exclude, so the group was not reported.";
 }
 
 /** Returns the handles that an instance's vkEnumeratePhysicalDevices lists, or its error. */

@@ -19,7 +19,7 @@ import {
 import { joinedCode, physicalDeviceCode, type Thunks } from "../code.ts";
 import { physicalDeviceCommands } from "../instances/joined_commands.ts";
 import type { JoinedInstance } from "../instances/joined_instance.ts";
-import { type LiveMember, MOST_UNKNOWN, unknownIndex } from "../members/member.ts";
+import { type LiveMember, memberIndices, MOST_UNKNOWN, unknownIndex } from "../members/member.ts";
 import type { Say } from "../../../driver/report/log.ts";
 import { VK_ERROR_EXTENSION_NOT_PRESENT } from "../../../gen/native_gen.ts";
 
@@ -38,6 +38,23 @@ export interface InstanceContext {
   readonly thunks: Thunks;
   /** Takes messages. */
   readonly say: Say;
+}
+
+/** The commands that instances of one version with the same extensions may have. */
+interface Candidates {
+  /** The commands of the joined driver itself. */
+  readonly own: readonly string[];
+  /** Commands on physical devices, with their places in a member's table. */
+  readonly onGpus: readonly { readonly name: string; readonly index: number; readonly isAnswered: boolean }[];
+  /** The commands of those instances, by the places of those that no member has. */
+  readonly available: Map<string, Available>;
+}
+
+/** The commands of an instance. */
+interface Available {
+  readonly names: readonly string[];
+  /** The names as one text. */
+  readonly key: string;
 }
 
 /** The lookup of instances whose members have the same device commands. */
@@ -60,6 +77,8 @@ export class InstanceProcAddrs {
   /** Lookups by the commands of their instances. */
   readonly #lookups = new Map<string, SharedLookup[]>();
   readonly #devices = new KnownDeviceCommands();
+  /** By what instances are made with. */
+  readonly #candidates = new Map<string, Candidates>();
   readonly #addresses = new WeakMap<JoinedInstance, bigint>();
   readonly #absent = new Map<string, bigint>();
   /** Commands outside the registry, in the order in which they were met. */
@@ -95,8 +114,8 @@ export class InstanceProcAddrs {
   }
 
   #lookup(instance: JoinedInstance): Lookup {
-    const names = this.#available(instance), devices = this.#devices.of(instance.members, instance.madeWith);
-    const key = names.join(), alike = this.#lookups.get(key) ?? [];
+    const { names, key } = this.#available(instance);
+    const devices = this.#devices.of(instance.members, instance.madeWith), alike = this.#lookups.get(key) ?? [];
     const known = alike.find((each) => each.devices.equals(devices));
     if (known) return known.lookup;
     const lookup = this.#make(names, devices);
@@ -118,21 +137,42 @@ export class InstanceProcAddrs {
     return lookup;
   }
 
-  #available(instance: JoinedInstance): string[] {
-    const { extensions, members } = instance;
+  #available(instance: JoinedInstance): Available {
+    const { own, onGpus, available } = this.#candidatesOf(instance), { members } = instance, absent: number[] = [];
+    for (const { name, index, isAnswered } of onGpus) {
+      if (members.every(({ table }) => table.has(index))) continue;
+      if (isAnswered || members.some(({ table }) => table.has(index))) this.#fillGaps(members, name, index);
+      else absent.push(index);
+    }
+    const found = available.get(absent.join());
+    if (found) return found;
+    const there = onGpus.filter(({ index }) => !absent.includes(index)).map(({ name }) => name);
+    const names = [...new Set([...own, ...there])], made = { names, key: names.join() };
+    available.set(absent.join(), made);
+    return made;
+  }
+
+  #candidatesOf({ extensions, madeWith }: JoinedInstance): Candidates {
+    const known = this.#candidates.get(madeWith);
+    if (known) return known;
     const isExported = (name: string) => extensions.has("VK_KHR_surface") && EXPORTED_WITH_SURFACES.includes(name);
-    const onGpus = physicalDeviceCommands().filter((name) =>
-      (isEnabled(name, extensions) || isExported(name)) &&
-      (ASKS_FOR_WINDOWS.test(name) || members.some(({ table }) => table.get(name) !== 0n))
-    );
-    for (const name of onGpus) this.#fillGaps(members, name);
-    const own = Object.keys(this.#own).filter((name) => isEnabled(name, extensions));
-    return [...new Set([...own, ...onGpus])];
+    const enabled = physicalDeviceCommands().filter((name) => isEnabled(name, extensions) || isExported(name));
+    const candidates = {
+      own: Object.keys(this.#own).filter((name) => isEnabled(name, extensions)),
+      onGpus: enabled.map((name) => ({
+        name,
+        index: memberIndices().get(name)!,
+        isAnswered: ASKS_FOR_WINDOWS.test(name),
+      })),
+      available: new Map(),
+    };
+    this.#candidates.set(madeWith, candidates);
+    return candidates;
   }
 
   /** A member that lacks a command of another member gets a function that reports so. */
-  #fillGaps(members: readonly LiveMember[], name: string): void {
-    for (const { table } of members) if (table.get(name) === 0n) table.set(name, this.#absence(name));
+  #fillGaps(members: readonly LiveMember[], name: string, index: number): void {
+    for (const { table } of members) if (!table.has(index)) table.set(index, this.#absence(name));
   }
 
   #absence(name: string): bigint {

@@ -54,3 +54,35 @@ for (const driver of drivers) {
     assert(refused.every((text) => text.includes("(phone)")));
   });
 }
+
+Deno.test("glesDeviceTwin() names the part that a report lacks", () => {
+  const context = {
+    version: "3.0",
+    vendor: "A",
+    renderer: "B",
+    glVersion: "C",
+    shadingLanguage: "D",
+    extensions: [],
+    limits: {},
+  };
+  const good = {
+    configs: [],
+    contexts: [context],
+    shown: { vendor: "A", version: "1.5", clientApis: [], extensions: [] },
+  };
+  const wrong: readonly (readonly [part: string, report: unknown])[] = [
+    ["contexts", null],
+    ["contexts", { ...good, contexts: [] }],
+    ["configs", { ...good, configs: [5] }],
+    ["shown", { ...good, shown: undefined }],
+    ["shown", { ...good, shown: { ...good.shown, extensions: "all" } }],
+    ["shown.vendor", { ...good, shown: { ...good.shown, vendor: 5 } }],
+    ["contexts[1]", { ...good, contexts: [context, null] }],
+    ["contexts[0]", { ...good, contexts: [{ ...context, limits: [] }] }],
+    ["contexts[0].glVersion", { ...good, contexts: [{ ...context, glVersion: 32 }] }],
+  ];
+  for (const [part, report] of wrong) {
+    assertThrows(() => glesDeviceTwin(report as never), TypeError, `the source has no ${part};`);
+  }
+  glesDeviceTwin(good as never);
+});

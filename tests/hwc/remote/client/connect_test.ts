@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { CALLBACK, CONNECTION, POWER_MODE, VSYNC } from "../../../../hwc/device_types.ts";
+import { CALLBACK, CONNECTION, HDCP_LEVEL, POWER_MODE, VSYNC } from "../../../../hwc/device_types.ts";
 import { HwcError } from "../../../../hwc/hwc_error.ts";
 import { connectComposer } from "../../../../hwc/remote/client/connect.ts";
 import { COMPOSITION, ERROR, FORMAT } from "../../../../hwc/types.ts";
@@ -61,6 +61,20 @@ Deno.test("connectComposer() says whether what is served takes fences of every k
     await composer[Symbol.asyncDispose]();
     server.end();
   }
+});
+
+Deno.test("HDCP_LEVELS_CHANGED comes over a socket with both levels", async () => {
+  server.serve({ panels: [{ modes: [MODE], hdcp: HDCP_LEVEL.V2 }] });
+  const composer = connectComposer(server.path), told: (number | bigint)[][] = [];
+  let display = 0n;
+  composer.registerCallback(CALLBACK.HOTPLUG, (each) => display ||= each);
+  composer.registerCallback(CALLBACK.HDCP_LEVELS_CHANGED, (...levels) => void told.push(levels));
+  composer.startHdcpNegotiation(display, HDCP_LEVEL.NONE, HDCP_LEVEL.V1);
+  composer.getMaxVirtualDisplayCount();
+  await arrive();
+  assertEquals(told, [[display, HDCP_LEVEL.V1, HDCP_LEVEL.V2]]);
+  await composer[Symbol.asyncDispose]();
+  server.end();
 });
 
 Deno.test("connectComposer() says where nobody serves, and which paths cannot be", () => {

@@ -1,7 +1,9 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { canBundle } from "../../../../tools/build/bundle.ts";
 import { lavapipePath, natsServerPath } from "../../../../tools/setup/parts.ts";
 import { writePng } from "../../../../workbench/runs/testing/golden.ts";
+import { Queue } from "../../../../workbench/runs/queue/connect.ts";
+import { vkjson } from "../../../../loader/vkjson/vkjson.ts";
 import { needs } from "../../../support/require.ts";
 import { withFolderAsync } from "../../../support/temporary.ts";
 import { TRAVELS, writeTravels } from "../test/travels.ts";
@@ -161,5 +163,45 @@ gpuTest("waits the first time", async () => {
       const { code, stdout, stderr } = await run, { results } = JSON.parse(stdout);
       for (const each of workers) if (each !== lost) await each.end();
       assertEquals([code, results.length, results[0].status, results[0].attempts], [0, 1, "Pass", ["Pass"]], stderr);
+    }),
+);
+
+Deno.test(
+  "tests on twins run on workers that have the driver, with the files of the twins in the bundle",
+  NEEDS,
+  () =>
+    withFolderAsync(async (folder) => {
+      const source = vkjson({ driver: lavapipePath()! }), twin = `${folder}/tiny.json`, file = `${folder}/twins.ts`;
+      const { limits } = source.devices[0].properties as { limits: Record<string, unknown> };
+      limits.maxComputeWorkGroupInvocations = 0;
+      Deno.writeTextFileSync(twin, JSON.stringify(source));
+      const root = new URL("../../../../", import.meta.url).href;
+      Deno.writeTextFileSync(
+        file,
+        `import { gpuTest } from "${root}workbench/runs/testing/mod.ts";
+import { squaresComp } from "${root}examples/driver/shaders_gen.ts";
+gpuTest("squares", { twins: ["common:VP_ANDROID_baseline_2022", "${twin}"] }, ({ buffer, compute }) =>
+  compute({ shader: squaresComp(), bindings: [buffer(new Uint32Array([1, 2, 3]))] }));
+`,
+      );
+      const env = { PUMICE_GPU_OUT: `${folder}/pictures` };
+      await using server = await NatsServer.start();
+      await using worker = await WorkerProcess.start(server.url, [`--driver=${lavapipePath()}`], env);
+      const queue = await Queue.open({ url: server.url });
+      await until("the worker is there", async () => (await queue.keysOf("pumice_workers")).length > 0);
+      await queue.close();
+      Deno.kill(worker.pid, "SIGSTOP");
+      const words = ["test", file, `--queue=${server.url}`, "--for=driver=lvp", "--retries=0", "--json"];
+      const left = await cli([...words, "--leave"], env), [, name] = /--join=([a-z0-9]+)/.exec(left.stderr) ?? [];
+      Deno.removeSync(twin); // the worker has the file from the bundle alone
+      Deno.kill(worker.pid, "SIGCONT");
+      const { stdout, stderr } = await cli([...words, `--join=${name}`], env);
+      assert(stdout !== "", left.stdout + left.stderr + stderr);
+      const results = JSON.parse(stdout).results as { name: string; status: string; message: string }[];
+      assertEquals(results.map(({ name, status }) => [name.split(" / ").at(-1), status]), [
+        ["lvp as common:VP_ANDROID_baseline_2022", "Pass"],
+        ["lvp as tiny", "Fail"],
+      ], stderr);
+      assertMatch(results[1].message, /vkCreateComputePipelines/);
     }),
 );

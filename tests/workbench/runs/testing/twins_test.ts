@@ -44,6 +44,11 @@ Deno.test(
       assertMatch(results[2].reason!, /vkCreateComputePipelines.*VK_ERROR_UNKNOWN/s);
       assert(output.includes("maxComputeWorkGroupInvocations is 0"), output);
       assertMatch(output, /cannot do all of it; it lacks 1: .*maxImageDimension2D/);
+      const again = results[2].repro!.replace(/^deno/, Deno.execPath()),
+        shell = new Deno.Command("sh", { args: ["-c", again], env: { TEST_TWINS: twins.join() } });
+      const { code, stderr } = shell.outputSync();
+      assertEquals(code, 1);
+      assertMatch(new TextDecoder().decode(stderr), /maxComputeWorkGroupInvocations is 0/);
     });
   },
 );

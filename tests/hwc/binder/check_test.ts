@@ -1,0 +1,65 @@
+import { assertEquals } from "@std/assert";
+import { connectAidl } from "../../../hwc/binder/aidl/connect.ts";
+import { connectHidl } from "../../../hwc/binder/hidl/connect.ts";
+import { composerService, type ComposerServiceOptions } from "../../../hwc/binder/serve.ts";
+import type { AsyncComposer } from "../../../hwc/composer.ts";
+import { eightPlane } from "../../../hwc/planes/models.ts";
+import { checkComposer } from "../../../hwc/requirements/check_composer.ts";
+import { createReferenceComposer } from "../../../hwc/simulated/reference_composer.ts";
+import { refer, Side } from "./in_process_bus.ts";
+import { warmRelayedFence } from "./binder_subject.ts";
+
+/** A fast panel, for the check waits for vsyncs. */
+const PANELS = [{ modes: [{ width: 64, height: 48, refreshRate: 240 }] }];
+/** What a check of another process's composer leaves to its caller: buffers that the GPU may not read, and fences of any kind. */
+const CALLERS_OWN = [
+  "composer.fence.acquire",
+  "composer.protected.path",
+  "composer.protected.unread",
+  "composer.scene.protected-video",
+];
+
+const newComposer = () => createReferenceComposer({ planes: eightPlane(), panels: PANELS, flattenAfter: 0 });
+
+/** The status of each verdict by its rule. */
+async function statusesOf(composer: AsyncComposer): Promise<Map<string, string>> {
+  const { verdicts } = await checkComposer(composer);
+  return new Map(verdicts.map(({ rule, status }) => [rule, status]));
+}
+
+async function overBinder(composer: AsyncComposer, options: ComposerServiceOptions): Promise<Map<string, string>> {
+  await warmRelayedFence();
+  const service = composerService(composer, options), remote = refer(new Side(), service.object, new Side());
+  const far = await (options.as === "hidl" ? connectHidl(remote) : connectAidl(remote, 16));
+  const statuses = await statusesOf(far);
+  await far[Symbol.asyncDispose]();
+  await service.close();
+  return statuses;
+}
+
+const LANGUAGES: readonly ComposerServiceOptions[] = [
+  ...[1, 2, 3, 4].map((version) => ({ as: "aidl" as const, version })),
+  ...[2.1, 2.2, 2.3, 2.4].map((version) => ({ as: "hidl" as const, version })),
+];
+
+for (const options of LANGUAGES) {
+  Deno.test(`a check over ${options.as} ${options.version} finds what a check in this process finds`, async () => {
+    using here = newComposer();
+    using there = newComposer();
+    const direct = await statusesOf(here), far = await overBinder(there, options);
+    const different = [...far].filter(([rule, status]) => direct.get(rule) !== status).map(([rule]) => rule);
+    assertEquals(different.sort(), CALLERS_OWN);
+    assertEquals([...far.values()].filter((status) => status === "fail"), []);
+    assertEquals([...far.keys()], [...direct.keys()]);
+  });
+}
+
+for (const as of ["aidl", "hidl"] as const) {
+  Deno.test(`a composer behind ${as} that takes unknown layers fails, although commands are collected`, async () => {
+    using composer = newComposer();
+    const statuses = await overBinder({ ...composer, setLayerZOrder: () => {} }, { as });
+    assertEquals([...statuses].filter(([, status]) => status === "fail").map(([rule]) => rule), [
+      "composer.handles.checked",
+    ]);
+  });
+}
