@@ -12,37 +12,21 @@ function command(...args: string[]): { readonly output: Promise<Deno.CommandOutp
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-/** What a check finds wrong with a model of planes, in the language of a device. */
-const FOUND = {
-  binder: { model: "eight-plane", wrong: [] },
-  hwbinder: { model: "four-plane", wrong: ["composer.format.YV12", "composer.format.YCBCR_420_888"] },
-} as const;
-
-for (const [language, { model, wrong }] of Object.entries(FOUND)) {
+for (const language of ["binder", "hwbinder"]) {
   Deno.test(
-    `compose --binder offers a composer at a ${language}; info shows it from another process, and check tries it`,
+    `compose --binder offers a composer at a ${language}, and info shows it from another process`,
     ON_BINDER,
     async () => {
       using device = new TestDevice(`${language}-${crypto.randomUUID().slice(0, 8)}`);
-      const before = inUse(),
-        offering = command("compose", `--binder=${device.path}`, "--width=320", "--height=240", `--model=${model}`);
-      const name = `binder:${device.path}:default`;
+      const before = inUse(), offering = command("compose", `--binder=${device.path}`, "--width=320", "--height=240");
       let shown: Deno.CommandOutput | undefined;
       for (let turn = 0; turn < 20 && !shown?.success; turn++) {
-        shown = await command("info", `--composer=${name}`, "--json").output;
+        shown = await command("info", `--composer=binder:${device.path}:default`, "--json").output;
       }
       assert(shown?.success, text(shown!.stderr));
       const { displays } = JSON.parse(text(shown!.stdout));
       const [{ width, height }] = displays[0].configs;
       assertEquals([displays.length, width, height], [1, 320, 240]);
-      const checked = await command("check", "--only=composer", `--composer=${name}`, "--json").output;
-      const { parts: [{ subject, verdicts }] } = JSON.parse(text(checked.stdout));
-      assertStringIncludes(subject, "320 × 240");
-      const failed = (verdicts as readonly { rule: string; status: string }[]).filter(({ status }) =>
-        status === "fail"
-      );
-      assertEquals(failed.map(({ rule }) => rule), wrong);
-      assertEquals([checked.code, verdicts.length > 35], [wrong.length > 0 ? 1 : 0, true], text(checked.stderr));
       offering.stop();
       const { stdout, stderr, code } = await offering.output;
       assertStringIncludes(text(stdout), `IComposer/default at ${device.path}, whose service manager is this program`);
@@ -52,11 +36,8 @@ for (const [language, { model, wrong }] of Object.entries(FOUND)) {
   );
 }
 
-Deno.test("info and check say that no composer is registered, and that a device is missing", ON_BINDER, async () => {
+Deno.test("info says that no composer is registered, and that a device is missing", ON_BINDER, async () => {
   const missing = await command("info", "--composer=binder:/dev/none:default").output;
   assertEquals(missing.code, 1, text(missing.stderr));
   assertStringIncludes(text(missing.stderr), "there is no /dev/none");
-  const unchecked = await command("check", "--only=composer", "--composer=binder:/dev/none:default").output;
-  assertEquals(unchecked.code, 1, text(unchecked.stderr));
-  assertStringIncludes(text(unchecked.stdout), "there is no /dev/none");
 });
