@@ -127,22 +127,28 @@ function newer(call: RecordedCall): RecordedCall {
 }
 
 function enabling(call: RecordedCall, feature: Edit["feature"]): RecordedCall {
-  const { pCreateInfo } = call.args, chain: Fields[] = pCreateInfo.pNext ?? [];
-  const withInfo = (changes: Fields) => ({
-    ...call,
-    args: { ...call.args, pCreateInfo: { ...pCreateInfo, ...changes } },
-  });
   if (feature === "transformFeedback") {
+    const { pCreateInfo } = call.args, chain: Fields[] = pCreateInfo.pNext ?? [];
     const sType = "VkPhysicalDeviceTransformFeedbackFeaturesEXT", name = "VK_EXT_transform_feedback";
     const ppEnabledExtensionNames = [...new Set([...pCreateInfo.ppEnabledExtensionNames ?? [], name])];
     const pNext = [...chain.filter((each) => each.sType !== sType), { sType, transformFeedback: true }];
-    return withInfo({ ppEnabledExtensionNames, pNext });
+    const changed = { ...pCreateInfo, ppEnabledExtensionNames, pNext };
+    return withFeatures({ ...call, args: { ...call.args, pCreateInfo: changed } }, {});
   }
-  if (!chain.some(({ features }) => features)) {
-    return withInfo({ pEnabledFeatures: { ...pCreateInfo.pEnabledFeatures, [feature]: true } });
-  }
-  const set = (each: Fields) => each.features ? { ...each, features: { ...each.features, [feature]: true } } : each;
-  return withInfo({ pNext: chain.map(set) });
+  return withFeatures(call, { [feature]: true });
+}
+
+/**
+ * Enables core features. `robustBufferAccess`, which each driver has, goes with them: a range of vertices may have some that
+ * no index names, and SwiftShader now and then fetches beyond the buffers of a line, which ends its process.
+ */
+function withFeatures(call: RecordedCall, features: Fields): RecordedCall {
+  const { pCreateInfo } = call.args, chain: Fields[] = pCreateInfo.pNext ?? [];
+  const all = (own: Fields | undefined) => ({ ...own, robustBufferAccess: true, ...features });
+  const changed = chain.some(({ features }) => features)
+    ? { pNext: chain.map((each) => each.features ? { ...each, features: all(each.features) } : each) }
+    : { pEnabledFeatures: all(pCreateInfo.pEnabledFeatures) };
+  return { ...call, args: { ...call.args, pCreateInfo: { ...pCreateInfo, ...changed } } };
 }
 
 function layoutsLike({ args, out }: RecordedCall, { layouts, set }: Edit): RecordedCall[] {
