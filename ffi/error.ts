@@ -59,6 +59,7 @@ export type NativeErrorCode =
   | "wrong-class"
   | "wrong-machine"
   | "wrong-kind"
+  | "damaged"
   | "load-failed"
   | "already-loaded"
   | "missing-symbol"

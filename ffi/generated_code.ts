@@ -70,7 +70,7 @@ export function ownMark(title: string): string {
  * made. A title always goes with the same `make`. With fewer `marks`, what
  * somebody makes often is warm sooner.
  */
-export function inTurn<T>(title: string, make: (mark: string) => T, marks = MARKS): T {
+export function inTurn<T>(title: string, make: (mark: string) => T, marks: number = MARKS): T {
   const turn = turns.get(title) ?? { made: [], next: 0 }, at = turn.next;
   turns.set(title, turn);
   turn.next = (at + 1) % marks;

@@ -92,7 +92,7 @@ function readText(path: string): string {
 }
 
 /** A value ends with a bracket that is followed by the next name or by the end of the text. */
-const PRINTED = /^\[([^\]\n]+)\]: \[([\s\S]*?)\](?=\r?\n\[[^\]\n]+\]: \[|\s*(?![\s\S]))/gm;
+const PRINTED = /^\[([^\]\n]+)\]: \[/gm;
 
 /**
  * Parses the two texts that hold system properties: `name=value` lines of a
@@ -116,9 +116,36 @@ const PRINTED = /^\[([^\]\n]+)\]: \[([\s\S]*?)\](?=\r?\n\[[^\]\n]+\]: \[|\s*(?![
  * ```
  */
 export function parseProperties(text: string): Map<string, string> {
-  const printed = [...text.matchAll(PRINTED)];
-  if (printed.length > 0) return new Map(printed.map(([, name, value]) => [name, value]));
-  return new Map(text.split("\n").flatMap(assignment));
+  const printed = printedIn(text);
+  return new Map(printed.length > 0 ? printed : text.split("\n").flatMap(assignment));
+}
+
+/**
+ * The lines that `getprop` prints. A value may have several lines, also such that look like another property: it ends
+ * with the first bracket that closes before a property or the end of the text.
+ */
+function printedIn(text: string): [string, string][] {
+  const begins = [...text.matchAll(PRINTED)], found: [string, string][] = [];
+  for (let index = 0; index < begins.length; index++) {
+    const [whole, name] = begins[index], start = begins[index].index + whole.length;
+    let last = index, end = -1;
+    for (; end < 0 && last < begins.length; last++) end = closeBefore(text, begins[last + 1]?.index);
+    if (end < start) break; // nothing closes any more
+    found.push([name, text.slice(start, end)]);
+    index = last - 1;
+  }
+  return found;
+}
+
+/** The place of a closing bracket right before the next property, or before the end; -1 if there is none. */
+function closeBefore(text: string, next: number | undefined): number {
+  if (next === undefined) return closed(text.trimEnd());
+  const end = text[next - 2] === "\r" ? next - 2 : next - 1;
+  return text[end - 1] === "]" ? end - 1 : -1;
+}
+
+function closed(text: string): number {
+  return text.endsWith("]") ? text.length - 1 : -1;
 }
 
 function assignment(line: string): [string, string][] {

@@ -160,6 +160,8 @@ interface Received {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** The file descriptors, in the order in which they were sent. The receiver owns them. */
   readonly fds: readonly number[];
+  /** Whether nothing more had arrived, as far as one call can know. */
+  readonly isAll: boolean;
 }
 
 /**
@@ -213,10 +215,10 @@ export class DescriptorStream implements Disposable {
     view.setBigUint64(HEADER + 32, this.#block.address + BigInt(CONTROL), true);
     view.setBigUint64(HEADER + 40, BigInt(CONTROL_SIZE), true);
     const count = this.#message("recvmsg", MSG_DONTWAIT_CMSG_CLOEXEC);
-    if (count < 0) return isLater(lastError()) ? { bytes: new Uint8Array(0), fds: [] } : undefined;
+    if (count < 0) return isLater(lastError()) ? { bytes: new Uint8Array(0), fds: [], isAll: true } : undefined;
     const fds = this.#attached();
     if (count > 0 && (view.getInt32(HEADER + 48, true) & MSG_CTRUNC) === 0) {
-      return { bytes: bytes.slice(BYTES, BYTES + count), fds };
+      return { bytes: bytes.slice(BYTES, BYTES + count), fds, isAll: count < BYTES_SIZE };
     }
     fds.forEach(closeDescriptor);
     return undefined;

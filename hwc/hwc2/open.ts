@@ -92,7 +92,8 @@ export type Hwc2Composer = AsyncComposer & AsyncDisposable & {
  * may call the device. A function that the device lacks throws UNSUPPORTED, or returns Android's default answer. The
  * device gets only sync_files and -1, which kernel drivers can import; any other fence is waited for before its display
  * is presented. If such a fence is still pending after five seconds, `presentDisplay` throws NO_RESOURCES and may be
- * called again. Throws a {@linkcode NativeError}: `not-found`, `load-failed`, and `unsupported` for a module that is
+ * called again. A call that does not come back within 30 seconds throws NO_RESOURCES, and so does every later call.
+ * Throws a {@linkcode NativeError}: `not-found`, `load-failed`, and `unsupported` for a module that is
  * not an HWC2 device or lacks a required function.
  *
  * @example
@@ -228,10 +229,11 @@ class Opened implements DeviceLine {
 
   /**
    * Earlier calls are answered first; then the device is closed, its callbacks
-   * are delivered, and its library is closed.
+   * are delivered. A device that does not come back from a call keeps all it has.
    */
-  #close(): Promise<void> {
-    return this.fifo.run(async () => {
+  async #close(): Promise<void> {
+    if (this.fifo.isStuck) return;
+    return await this.fifo.run(async () => {
       const close = peek64(this.device + BigInt(DEVICE.close));
       if (close !== 0n) await bindNonblocking("s:q", close)(this.device); // int close(hw_device_t *device)
       this.#callbacks.close();

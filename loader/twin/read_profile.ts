@@ -7,7 +7,7 @@ import type { Capability, Profile } from "../requirements/profiles/profile.ts";
 import type { FindProfile } from "../requirements/profiles/profile_set.ts";
 import { combineFormats, combineStruct } from "./combine.ts";
 import { type DeviceModel, makeModel } from "./model.ts";
-import { Facts, wideFeatures } from "./read_vkjson.ts";
+import { Facts, isObject, wideFeatures } from "./read_vkjson.ts";
 
 /**
  * Returns the device that has exactly what a profile and the profiles that it
@@ -47,8 +47,9 @@ function addStructs(facts: Facts, { features, properties }: Capability): void {
 }
 
 function familyIn(facts: Facts, entry: Readonly<Record<string, unknown>>): StructObject {
-  const inner = (entry.VkQueueFamilyProperties2 as StructObject | undefined)?.queueFamilyProperties;
-  return facts.struct("VkQueueFamilyProperties", entry.VkQueueFamilyProperties ?? inner ?? {});
+  const { VkQueueFamilyProperties2: outer, VkQueueFamilyProperties: own } = entry;
+  const inner = isObject(outer) ? outer.queueFamilyProperties : undefined;
+  return facts.struct("VkQueueFamilyProperties", own ?? inner ?? {});
 }
 
 function extensionsOf(capabilities: readonly Capability[], level: "instance" | "device"): Map<string, number> {

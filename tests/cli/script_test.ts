@@ -1,10 +1,13 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { lavapipePath } from "../../tools/setup/parts.ts";
 import { NEEDS_TINY, TINY } from "../loader/tiny.ts";
 import { commandLine as cli } from "../support/command_line.ts";
+import { needs } from "../support/require.ts";
 import { runProgram } from "../support/subprocess.ts";
 import { withFolder, withFolderAsync } from "../support/temporary.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname, PROGRAMS = "tests/programs/";
+const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
 
 const LAYER_OF_EGL = `import { defineGlesLayer } from ${JSON.stringify(`${ROOT}egl/mod.ts`)};
 export default defineGlesLayer({ name: "asked", commands: { eglQueryString(next, display, name) {
@@ -209,5 +212,28 @@ Deno.test("cli record writes what cli replay does again", NEEDS_TINY, () => {
     const broken = runCli("replay", path, driver);
     assertEquals([broken.code, broken.stdout], [2, ""]);
     assertStringIncludes(broken.stderr, path);
+  });
+});
+
+Deno.test("cli record --frames says which contents a part lacks, and exits with 1", LAVAPIPE, () => {
+  withFolder((folder) => {
+    const script = `${folder}/samples.ts`, path = `${folder}/part.jsonl`;
+    Deno.writeTextFileSync(
+      script,
+      `import { openGpu } from "${ROOT}wsi/gpu/open_gpu.ts";
+import { zeroImage } from "${ROOT}wsi/gpu/barriers.ts";
+import * as vk from "${ROOT}loader/vk.ts";
+using gpu = openGpu({ driver: ${JSON.stringify(lavapipePath())} });
+const extent = { width: 4, height: 4 }, samples = Number(Deno.args[0]);
+const usage = vk.VK_IMAGE_USAGE_TRANSFER_SRC_BIT | vk.VK_IMAGE_USAGE_TRANSFER_DST_BIT | vk.VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+const image = gpu.bareImage({ format: vk.VK_FORMAT_R8G8B8A8_UNORM, extent, usage, samples });
+for (let frame = 0; frame < 3; frame++) gpu.submit((commands) => zeroImage(commands, image, vk.VK_IMAGE_LAYOUT_GENERAL));
+`,
+    );
+    for (const [samples, code, lack] of [[1, 0, ""], [4, 1, "; the contents of VkImage#1 are not saved: an image"]]) {
+      const { code: ended, output } = runCli("record", script, `--out=${path}`, "--frames=3..3", "--", `${samples}`);
+      assertEquals(ended, code, output);
+      assertStringIncludes(output, `${path}: frames 3 to 3, to be replayed${lack}`);
+    }
   });
 });

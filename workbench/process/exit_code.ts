@@ -33,7 +33,17 @@ function codeOf(error: unknown): string | undefined {
 
 /** The codes of our own errors for what is named and is not there, or is no driver, card or recording. */
 const WRONG: readonly unknown[] = [
-  ...["not-found", "not-a-file", "not-elf", "truncated", "wrong-class", "wrong-machine", "wrong-kind", "permission"],
+  ...[
+    "not-found",
+    "not-a-file",
+    "not-elf",
+    "truncated",
+    "wrong-class",
+    "wrong-machine",
+    "wrong-kind",
+    "damaged",
+    "permission",
+  ],
   ...["bad-manifest", "no-card", "missing-library"],
   ...["bad-line", "bad-version", "cut-off", "changed", "missing-bytes", "no-instance", "unsupported"],
 ];

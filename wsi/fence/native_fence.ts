@@ -18,6 +18,33 @@ interface Knowledge {
   time?: bigint;
 }
 
+/** A file descriptor that duplicates of a fence share until one of them needs its own. */
+class SharedDescriptor {
+  #owners = 1;
+
+  /** Takes the file descriptor over. */
+  constructor(readonly fd: number) {}
+
+  /** For another fence. */
+  retain(): this {
+    this.#owners++;
+    return this;
+  }
+
+  /** One fence less. */
+  release(): void {
+    if (--this.#owners === 0) closeDescriptor(this.fd);
+  }
+
+  /** The file descriptor for its last fence, and a duplicate for an earlier one, which has one fence less with that. */
+  take(): number {
+    const fd = this.#owners > 1 ? duplicate(this.fd) : this.fd;
+    if (fd < 0) throw noDescriptor("a duplicate of a fence");
+    this.#owners--;
+    return fd;
+  }
+}
+
 /**
  * A fence in Android's sense, which is signalled once and for good. The fence owns a file descriptor (a sync_file; an
  * eventfd with the same poll semantics; or an end of a pipe or socket pair, which is signalled when the other end is
@@ -25,29 +52,29 @@ interface Knowledge {
  * fence counts as signalled.
  */
 export class NativeFence implements Disposable {
-  #fd: number;
+  #file: SharedDescriptor | undefined;
   #source: SharedSource | undefined;
   readonly #record: Knowledge;
 
-  private constructor(fd: number, record: Knowledge = {}, source?: SharedSource) {
-    this.#fd = fd;
+  private constructor(record: Knowledge, file?: SharedDescriptor, source?: SharedSource) {
+    this.#file = file;
     this.#record = record;
     this.#source = source;
   }
 
   /** Returns a signalled fence, with the file descriptor -1. */
   static signaled(): NativeFence {
-    return new NativeFence(-1, { time: monotonicNow() });
+    return new NativeFence({ time: monotonicNow() });
   }
 
   /** Takes over a file descriptor; -1 is a signalled fence. */
   static adopt(fd: number): NativeFence {
-    return fd < 0 ? NativeFence.signaled() : new NativeFence(fd);
+    return fd < 0 ? NativeFence.signaled() : new NativeFence({}, new SharedDescriptor(fd));
   }
 
   /** Creates a fence over a source of this process; the fence gets a file descriptor when one is needed. */
   static of(source: FenceSource): NativeFence {
-    return new NativeFence(-1, {}, new SharedSource(source));
+    return new NativeFence({}, undefined, new SharedSource(source));
   }
 
   /** Creates a fence that the caller signals. Waiting for it for ever on the same thread never ends. */
@@ -59,7 +86,7 @@ export class NativeFence implements Disposable {
     }
     let open = true;
     return {
-      fence: new NativeFence(fd, record),
+      fence: new NativeFence(record, new SharedDescriptor(fd)),
       signal() {
         if (!open) return;
         open = false;
@@ -75,6 +102,10 @@ export class NativeFence implements Disposable {
     if (other.poll()) return one.dup();
     const merged = one.kind === "sync_file" && other.kind === "sync_file" ? mergeSyncFiles(one.#fd, other.#fd) : -1;
     return merged >= 0 ? NativeFence.adopt(merged) : NativeFence.of(new MergedSource([one.dup(), other.dup()]));
+  }
+
+  get #fd(): number {
+    return this.#file?.fd ?? -1;
   }
 
   /** The kind of the fence; `"signaled"` for a fence that owns nothing. */
@@ -141,17 +172,18 @@ export class NativeFence implements Disposable {
 
   /** Returns another fence that is signalled when this fence is. */
   dup(): NativeFence {
-    if (this.#source) return new NativeFence(-1, this.#record, this.#source.retain());
-    if (this.#fd < 0) return new NativeFence(-1, this.#record);
-    const fd = duplicate(this.#fd);
-    if (fd < 0) throw noDescriptor("a duplicate of a fence");
-    return new NativeFence(fd, this.#record);
+    return new NativeFence(this.#record, this.#file?.retain(), this.#source?.retain());
+  }
+
+  /** Returns whether both fences come from one by {@linkcode NativeFence.dup}, closed ones included. */
+  isDuplicateOf(other: NativeFence): boolean {
+    return this.#record === other.#record;
   }
 
   /** Returns the file descriptor, which the caller then owns; -1 for a signalled fence. The fence is closed. */
   take(): number {
-    const fd = this.#source ? (this.poll() ? -1 : this.#source!.source.toDescriptor()) : this.#fd;
-    this.#fd = -1;
+    const fd = this.#source ? (this.poll() ? -1 : this.#source!.source.toDescriptor()) : this.#file?.take() ?? -1;
+    this.#file = undefined;
     this.close();
     return fd;
   }
@@ -168,8 +200,8 @@ export class NativeFence implements Disposable {
 
   /** Closes the file descriptor. A second call does nothing. */
   close(): void {
-    closeDescriptor(this.#fd);
-    this.#fd = -1;
+    this.#file?.release();
+    this.#file = undefined;
     this.#source?.release();
     this.#source = undefined;
   }

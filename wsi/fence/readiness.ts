@@ -1,13 +1,16 @@
+import { inFrame } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
 import {
   closeDescriptor,
   createEvent,
   drainEvent,
   duplicate,
+  errorName,
+  lastError,
   POLL,
   signalEvent,
 } from "../../ffi/file/file_descriptor.ts";
-import { libcAddress } from "../../ffi/libc.ts";
+import { addressOf, callLibc as call } from "../../ffi/invoke.ts";
 import { WsiError } from "../error.ts";
 
 /** A wait for a file descriptor. */
@@ -19,16 +22,28 @@ interface Waiter {
   reject(error: WsiError): void;
 }
 
-const POLLFD_SIZE = 8;
+const EPOLL_CTL_ADD = 1, EPOLL_CTL_DEL = 2, EPOLL_CLOEXEC = 0x80000, EPERM = 1;
+/** `struct epoll_event`: 32 bits of events and 64 of data, without a gap on x86-64 alone. */
+const EVENT_SIZE = Deno.build.arch === "x86_64" ? 12 : 16, DATA = EVENT_SIZE - 8;
+/** The most events of one turn; more come with the next. */
+const MOST_EVENTS = 64;
+
+/** A set of file descriptors that the kernel watches, and the event that ends a wait for them. */
+interface Watch {
+  readonly epoll: number;
+  readonly wake: number;
+  readonly events: NativeBlock;
+}
 
 /**
- * Promises for file descriptors that become readable. One `poll()` serves all
- * of them and blocks one of Deno's threads. Nothing stays behind when nobody
+ * Promises for file descriptors that become readable. One `epoll_wait()` serves
+ * all of them and blocks one of Deno's threads; who comes later joins a wait
+ * that has begun, without waking its thread. Nothing stays behind when nobody
  * waits.
  */
 export class Readiness {
   #waiters: Waiter[] = [];
-  #wake = -1;
+  #watch: Watch | undefined;
   #ended: Promise<void> = Promise.resolve();
 
   /** How many wait. */
@@ -45,9 +60,7 @@ export class Readiness {
       waiter = { fd: own, isLeaving: false, resolve, reject };
     const abort = () => this.#leave(waiter);
     until?.addEventListener("abort", abort);
-    this.#waiters.push(waiter);
-    if (this.#wake >= 0) signalEvent(this.#wake);
-    else this.#ended = this.#run().catch((error) => this.#giveUp(error));
+    this.#add(waiter);
     try {
       return await promise;
     } finally {
@@ -65,63 +78,113 @@ export class Readiness {
     this.#giveUp(new WsiError("closed", "Cannot wait for a fence any more: the fence worker was closed"));
   }
 
-  /** Removes a waiter after the poll ended: the waiter may count on that nothing waits any more. */
+  #add(waiter: Waiter): void {
+    this.#waiters.push(waiter);
+    try {
+      const watch = this.#watch ?? this.#begin();
+      if (watchDescriptor(watch, waiter.fd)) return;
+      this.#settle(waiter, POLL.IN); // a file on a disk is readable always
+    } catch (error) {
+      this.#remove(waiter);
+      waiter.reject(error as WsiError);
+    }
+  }
+
+  #begin(): Watch {
+    const watch = this.#watch = openWatch();
+    this.#ended = this.#run(watch).catch((error) => this.#giveUp(error));
+    return watch;
+  }
+
+  /** Removes a waiter after the wait ended: the waiter may count on that nothing waits any more. */
   #leave(waiter: Waiter): void {
     waiter.isLeaving = true;
-    if (this.#wake >= 0) signalEvent(this.#wake);
+    if (this.#watch) signalEvent(this.#watch.wake);
   }
 
   #giveUp(error: WsiError): void {
-    for (const { fd, reject } of this.#waiters.splice(0)) {
-      closeDescriptor(fd);
-      reject(error);
+    for (const waiter of [...this.#waiters]) {
+      this.#remove(waiter);
+      waiter.reject(error);
     }
-    if (this.#wake >= 0) signalEvent(this.#wake);
+    if (this.#watch) signalEvent(this.#watch.wake);
   }
 
-  async #run(): Promise<void> {
-    const wake = this.#wake = createEvent();
-    if (wake < 0) throw new WsiError("out-of-descriptors", "Cannot wait for a fence: close files first");
+  async #run(watch: Watch): Promise<void> {
     try {
-      while (this.#waiters.length > 0) await this.#turn(wake);
+      while (this.#waiters.length > 0) await this.#turn(watch);
     } finally {
-      this.#wake = -1;
-      closeDescriptor(wake);
+      this.#watch = undefined;
+      closeWatch(watch);
     }
   }
 
-  async #turn(wake: number): Promise<void> {
-    const polled = [...this.#waiters];
-    using block = new NativeBlock(POLLFD_SIZE * (polled.length + 1));
-    [wake, ...polled.map(({ fd }) => fd)].forEach((fd, index) => {
-      block.view.setInt32(POLLFD_SIZE * index, fd, true);
-      block.view.setUint32(POLLFD_SIZE * index + 4, POLL.IN, true);
-    });
+  async #turn({ epoll, wake, events }: Watch): Promise<void> {
     // A waiter that left while the turn before ended has drained its wake-up already.
-    const timeout = polled.some(({ isLeaving }) => isLeaving) ? 0 : -1;
-    await poll()(block.address, BigInt(polled.length + 1), timeout);
-    const events = (index: number) => block.view.getUint16(POLLFD_SIZE * index + 6, true);
-    if (events(0) !== 0) drainEvent(wake);
-    polled.forEach((waiter, index) => this.#settle(waiter, events(index + 1)));
+    const leaving = this.#waiters.filter(({ isLeaving }) => isLeaving);
+    const count = await epollWait()(epoll, events.address, MOST_EVENTS, leaving.length > 0 ? 0 : -1);
+    const ready = new Map<number, number>();
+    for (let at = 0; at < count * EVENT_SIZE; at += EVENT_SIZE) {
+      ready.set(events.view.getInt32(at + DATA, true), events.view.getUint32(at, true));
+    }
+    if (ready.has(wake)) drainEvent(wake);
+    for (const waiter of [...this.#waiters]) this.#settle(waiter, ready.get(waiter.fd) ?? 0);
   }
 
   #settle(waiter: Waiter, events: number): void {
-    const at = events === 0 && !waiter.isLeaving ? -1 : this.#waiters.indexOf(waiter);
-    if (at < 0) return;
-    this.#waiters.splice(at, 1);
-    closeDescriptor(waiter.fd);
+    if (events === 0 && !waiter.isLeaving) return;
+    this.#remove(waiter);
     if (waiter.isLeaving || (events & (POLL.IN | POLL.HUP)) !== 0) waiter.resolve();
     else waiter.reject(new WsiError("fence-failed", `Cannot wait for a fence: poll() says 0x${events.toString(16)}`));
   }
+
+  /** The kernel forgets a file descriptor by itself only when all of its duplicates are closed. */
+  #remove(waiter: Waiter): void {
+    this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+    // int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
+    if (this.#watch) call("epoll_ctl", "s:ssso", this.#watch.epoll, EPOLL_CTL_DEL, waiter.fd, 0);
+    closeDescriptor(waiter.fd);
+  }
 }
 
-let bound: ((fds: bigint, count: bigint, milliseconds: number) => Promise<number>) | undefined;
+function openWatch(): Watch {
+  const epoll = call("epoll_create1", "s:s", EPOLL_CLOEXEC), wake = createEvent(); // int epoll_create1(int flags)
+  const watch = { epoll, wake, events: new NativeBlock(MOST_EVENTS * EVENT_SIZE) };
+  try {
+    if (epoll < 0 || wake < 0) throw new WsiError("out-of-descriptors", "Cannot wait for a fence: close files first");
+    watchDescriptor(watch, wake);
+    return watch;
+  } catch (error) {
+    closeWatch(watch);
+    throw error;
+  }
+}
 
-/** Calls `poll` on one of Deno's threads for blocking calls. */
-function poll(): NonNullable<typeof bound> {
+function closeWatch({ epoll, wake, events }: Watch): void {
+  [epoll, wake].forEach(closeDescriptor);
+  events.close();
+}
+
+/** Lets the kernel watch a file descriptor; `false` for a file that is never waited for. */
+function watchDescriptor({ epoll }: Watch, fd: number): boolean {
+  const errno = inFrame((memory) => {
+    const at = memory.alloc(EVENT_SIZE);
+    memory.view.setUint32(at, POLL.IN, true);
+    memory.view.setInt32(at + DATA, fd, true);
+    return call("epoll_ctl", "s:ssso", epoll, EPOLL_CTL_ADD, fd, at) === 0 ? 0 : lastError();
+  });
+  if (errno === 0) return true;
+  if (errno === EPERM) return false;
+  throw new WsiError("out-of-descriptors", `Cannot wait for a fence: epoll_ctl() says ${errorName(errno)}`);
+}
+
+let bound: ((epoll: number, events: bigint, count: number, milliseconds: number) => Promise<number>) | undefined;
+
+/** Calls `epoll_wait` on one of Deno's threads for blocking calls. */
+function epollWait(): NonNullable<typeof bound> {
   if (bound) return bound;
-  const pointer = Deno.UnsafePointer.create(libcAddress("poll")) as Deno.PointerObject<never>;
-  const definition = { parameters: ["u64", "u64", "i32"], result: "i32", nonblocking: true } as const;
+  const pointer = Deno.UnsafePointer.create(addressOf("epoll_wait")) as Deno.PointerObject<never>;
+  const definition = { parameters: ["i32", "u64", "i32", "i32"], result: "i32", nonblocking: true } as const;
   const function_ = new Deno.UnsafeFnPointer(pointer, definition);
-  return bound = (fds, count, milliseconds) => function_.call(fds, count, milliseconds);
+  return bound = (epoll, events, count, milliseconds) => function_.call(epoll, events, count, milliseconds);
 }

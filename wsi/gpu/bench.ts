@@ -5,8 +5,9 @@ import {
   VK_QUERY_RESULT_64_BIT,
   VK_QUERY_RESULT_WAIT_BIT,
   VK_QUERY_TYPE_TIMESTAMP,
+  VK_TIMEOUT,
 } from "../../loader/gen/enums_core_gen.js";
-import type { VkCommandBuffer, VkDevice, VkQueryPool } from "../../loader/types.ts";
+import type { VkCommandBuffer, VkDevice, VkFence, VkQueryPool, VkQueue } from "../../loader/types.ts";
 import type { OpenedDevice } from "./device.ts";
 
 /** Adds up the device's working time, from timestamps around the submitted work. */
@@ -132,6 +133,23 @@ export function submit(bench: Bench, record: (commands: VkCommandBuffer) => void
   const fence = device.vkCreateFence({});
   own.defer(() => device.vkDestroyFence(fence));
   queue.vkQueueSubmit([{ pCommandBuffers: [commands] }], fence);
-  device.vkWaitForFences([fence], true, FOR_EVER);
+  waitForSubmission(device, queue, fence, FOR_EVER);
   clock.read();
+}
+
+/**
+ * Waits until submitted work is finished. A wait that fails does not end the work: the queue is waited for, too, before
+ * the error lets anybody destroy what the work uses.
+ */
+export function waitForSubmission(device: VkDevice, queue: VkQueue, fence: VkFence, slice: bigint): void {
+  try {
+    while (device.vkWaitForFences([fence], true, slice) === VK_TIMEOUT);
+  } catch (error) {
+    try {
+      queue.vkQueueWaitIdle();
+    } catch {
+      // a lost device does nothing any more
+    }
+    throw error;
+  }
 }

@@ -264,8 +264,11 @@ export class WindowSwapchain implements GpuSwapchain {
   #end(): void {
     const { device } = this.#bench;
     this.#isClosed = true;
-    if (this.#coming) device.vkWaitForFences([this.#fence], true, SECOND);
-    device.vkDeviceWaitIdle();
-    this.#made.dispose();
+    using _made = this.#made;
+    try {
+      if (this.#coming) device.vkWaitForFences([this.#fence], true, SECOND);
+    } finally {
+      device.vkDeviceWaitIdle();
+    }
   }
 }

@@ -15,9 +15,9 @@ import {
   VK_PIPELINE_STAGE_HOST_BIT,
   VK_PIPELINE_STAGE_TRANSFER_BIT,
   VK_SHADER_STAGE_COMPUTE_BIT,
-  VK_TIMEOUT,
 } from "../../../loader/gen/enums_core_gen.js";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import { waitForSubmission } from "../../../wsi/gpu/bench.ts";
 import type { Rect } from "../../types.ts";
 import type { CompositionRule } from "../backend.ts";
 import type { Painter, Run, Step, YuvJob } from "../plan/step.ts";
@@ -166,7 +166,7 @@ export class VulkanPainter implements Painter {
     barrier(commands, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
     commands.vkEndCommandBuffer();
     queue.vkQueueSubmit([{ pCommandBuffers: [commands] }], this.#fence);
-    while (device.vkWaitForFences([this.#fence], true, PATIENCE) === VK_TIMEOUT);
+    waitForSubmission(device, queue, this.#fence, PATIENCE);
     device.vkResetFences([this.#fence]);
   }
 

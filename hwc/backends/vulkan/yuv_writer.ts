@@ -17,8 +17,8 @@ import {
   VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
   VK_PIPELINE_STAGE_HOST_BIT,
   VK_SHADER_STAGE_COMPUTE_BIT,
-  VK_TIMEOUT,
 } from "../../../loader/gen/enums_core_gen.js";
+import { waitForSubmission } from "../../../wsi/gpu/bench.ts";
 import type { Rect } from "../../types.ts";
 import type { RgbToYuv, YuvChannel } from "../colors/yuv_coefficients.ts";
 import type { Surface, YuvPlanes } from "../surface.ts";
@@ -102,7 +102,7 @@ export class YuvWriter {
     barrier(commands, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
     commands.vkEndCommandBuffer();
     queue.vkQueueSubmit([{ pCommandBuffers: [commands] }], this.#fence);
-    while (device.vkWaitForFences([this.#fence], true, PATIENCE) === VK_TIMEOUT);
+    waitForSubmission(device, queue, this.#fence, PATIENCE);
     device.vkResetFences([this.#fence]);
   }
 

@@ -1,14 +1,21 @@
 import { peek32, poke32 } from "../../../ffi/machine.ts";
 import { bindNonblocking, type NonblockingFunction } from "../../../ffi/stubs.ts";
 import { checkArguments } from "../../arguments.ts";
-import { Refusal } from "../../core/refusal.ts";
+import { Refusal, refuse } from "../../core/refusal.ts";
 import { HwcError } from "../../hwc_error.ts";
+import { ERROR } from "../../types.ts";
 import type { WithheldFences } from "../device/held_objects.ts";
 import type { Native } from "../values/numbers.ts";
 import type { Field, Result } from "../values/result.ts";
 import { type Abi, abiOf, arrange } from "./abi.ts";
 import { Call } from "./call.ts";
 import { type Hwc2Function, type MethodName, SUCCESSES } from "./functions.ts";
+
+/** Milliseconds for a call to a device; a frame's take the length of a vsync. */
+const MOST_WAIT = 30_000;
+const STUCK = `the device does not come back from a call within ${MOST_WAIT / 1000} s; end the process`;
+/** Rows of an answer; no device has as many displays, layers or modes. */
+const MOST_ROWS = 65_536;
 
 /** The state that all calls to a device share. */
 export interface DeviceLine {
@@ -52,16 +59,17 @@ export async function during<Value>(
   run: (call: Call) => Promise<Value>,
   call = new Call(),
 ): Promise<Value> {
-  let succeeded = false;
+  let succeeded = false, isStuck = false;
   try {
     const value = await run(call);
     succeeded = true;
     return value;
   } catch (error) {
+    isStuck = error instanceof StuckCall;
     if (error instanceof Refusal) throw new HwcError(name, error.code, error.message);
     throw error;
   } finally {
-    call.finish(succeeded);
+    if (!isStuck) call.finish(succeeded); // else the device still reads and writes the call's memory
   }
 }
 
@@ -113,6 +121,7 @@ class Exchange {
     const { call } = this.#parts, count = call.place(4), none = rows.map(() => 0n);
     let code = await this.#ask([...given, ...this.#before, count, ...none, ...this.#after]), places: bigint[] = [];
     const room = peek32(count);
+    if (room > MOST_ROWS) refuse(ERROR.NO_RESOURCES, `the device announces ${room} rows; ${MOST_ROWS} are the most`);
     if (room > 0) {
       places = rows.map(({ output }) => call.place(output.size * (room + 1)));
       this.#clearRows(rows, places, room);
@@ -146,14 +155,39 @@ function read(fields: readonly Field[], places: readonly bigint[]): unknown[] {
   return fields.map(({ output }, index) => output.read(places[index]));
 }
 
+/** The device has not come back from a call. */
+class StuckCall extends Refusal {}
+
 /** Does one thing after another, in the order they were asked for, whether the ones before succeed or not. */
 export class Fifo {
   #last: Promise<unknown> = Promise.resolve();
+  #isStuck = false;
 
-  /** Does something when all before it is done. */
+  /** Whether the device has not come back from a call. */
+  get isStuck(): boolean {
+    return this.#isStuck;
+  }
+
+  /**
+   * Does something when all before it is done. Refuses with NO_RESOURCES if the device takes longer than half a minute,
+   * and from then on at once: the device still has the thread and the memory of that call.
+   */
   run<Result>(job: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(job);
+    const result = this.#last.then(() => this.#isStuck ? refuse(ERROR.NO_RESOURCES, STUCK) : this.#bounded(job()));
     this.#last = result.catch(() => {});
     return result;
+  }
+
+  async #bounded<Result>(result: Promise<Result>): Promise<Result> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      this.#isStuck = true;
+      reject(new StuckCall(ERROR.NO_RESOURCES, STUCK));
+    }, MOST_WAIT);
+    try {
+      return await Promise.race([result, late]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }

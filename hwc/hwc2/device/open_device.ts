@@ -4,7 +4,7 @@ import { inFrame } from "../../../ffi/arena.ts";
 import { type OptionRules, typed } from "../../../ffi/check_options.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { NativeError } from "../../../ffi/error.ts";
-import { Library, RTLD_NOW } from "../../../ffi/library/library.ts";
+import { Library, RTLD_NODELETE, RTLD_NOW } from "../../../ffi/library/library.ts";
 import { invokeAddress, peek32, peek64 } from "../../../ffi/machine.ts";
 import { CAPABILITY } from "../../device_types.ts";
 import { missingFunctions } from "../../function_names.ts";
@@ -79,7 +79,8 @@ export interface Hwc2Device {
 
 /** Opens a module's device: by the library's path, or by the module's address. Throws a {@linkcode NativeError}. */
 export function openHwc2Device(target: string | bigint): Hwc2Device {
-  const library = typeof target === "string" ? Library.open(target, RTLD_NOW) : undefined;
+  // As on a device, a module stays: its threads may call back, or be on their way out, when it is closed.
+  const library = typeof target === "string" ? Library.open(target, RTLD_NOW | RTLD_NODELETE) : undefined;
   try {
     const module = library ? library.require("HMI") : target as bigint;
     return openModule(module, library);
@@ -131,13 +132,18 @@ function checkFit(capabilities: readonly number[], getFunction: (descriptor: num
 }
 
 /** void getCapabilities(hwc2_device_t *device, uint32_t *outCount, int32_t *outCapabilities) */
+/** Capabilities that a device may announce; hwcomposer2.h has five. */
+const MOST_CAPABILITIES = 1024;
+
 function capabilitiesOf(device: bigint): number[] {
   const getCapabilities = peek64(device + BigInt(DEVICE.getCapabilities));
   return inFrame((memory) => {
     const count = memory.alloc(4);
     memory.view.setUint32(count, 0, true);
     invokeAddress(getCapabilities, "v:qoo", [device, count, 0]);
-    const room = memory.view.getUint32(count, true), list = memory.alloc(4 * Math.max(1, room));
+    const room = memory.view.getUint32(count, true);
+    if (room > MOST_CAPABILITIES) unfit(`it announces ${room} capabilities`);
+    const list = memory.alloc(4 * Math.max(1, room));
     if (room > 0) invokeAddress(getCapabilities, "v:qoo", [device, count, list]);
     const found = Math.min(room, memory.view.getUint32(count, true));
     return Array.from({ length: found }, (_, index) => memory.view.getInt32(list + 4 * index, true));

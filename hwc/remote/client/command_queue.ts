@@ -114,7 +114,9 @@ export class CommandQueue {
   readonly #failed: QueueRules["failed"];
   readonly #names = new KnownBuffers();
   readonly #relay = new FenceRelay();
-  #writer = new Writer(this.#relay, this.#names);
+  /** The commands and the message that carries them: empty between batches. */
+  readonly #writer = new Writer(this.#relay, this.#names);
+  readonly #message = new Writer();
   #queued: Queued[] = [];
   #sequence = 0;
 
@@ -186,15 +188,16 @@ export class CommandQueue {
   }
 
   #exchange(command: string, queued: readonly Queued[]): Outcome[] {
-    const sequence = this.#sequence = this.#sequence + 1 >>> 0, commands = this.#writer, message = new Writer();
-    this.#writer = new Writer(this.#relay, this.#names);
+    const sequence = this.#sequence = this.#sequence + 1 >>> 0, commands = this.#writer, message = this.#message;
     this.#queued = [];
+    message.cut(0, 0);
     message.u32(sequence);
     BOOL.write(message, this.#failed !== undefined);
     SLOTS.write(message, this.#names.takeClosed());
     message.u32(queued.length);
     message.raw(commands.bytes);
     message.fds.push(...commands.fds.splice(0));
+    commands.cut(0, 0);
     return this.#connection.ask(command, KIND.BATCH, message, (kind, from) => {
       if (kind !== KIND.ANSWER) throw new BadMessage(`the server answers by message ${kind}`);
       const answered = from.u32();

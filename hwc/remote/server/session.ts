@@ -22,8 +22,36 @@ type Said = "value" | "failure" | void;
 const RETRY = 5;
 /** Messages after which everything else that waits in this process is done. */
 const TURNS = 32;
+/** Milliseconds that a message is waited for without the event loop, which takes as long as a frame to hear of one. */
+const LINGER = 1;
+/** Milliseconds after which the event loop has its turn, however quickly a client goes on. */
+const MOST_LINGERING = 2;
 /** Bytes of all answers to a batch. */
 const MOST_ANSWERS = MOST_BYTES - 64;
+
+/** How soon a client went on after each question, the last time: whoever validates usually presents at once, and then rests. */
+class Habits {
+  readonly #soon = new Set<string>();
+  #question = "";
+  #time = 0;
+
+  /** Whether the next message should come within {@linkcode LINGER}. */
+  get goesOnSoon(): boolean {
+    return this.#soon.has(this.#question);
+  }
+
+  /** The last of these was answered now. */
+  answered(calls: readonly Call[]): void {
+    this.#question = calls.find(({ isAsked }) => isAsked)?.name ?? "";
+    this.#time = performance.now();
+  }
+
+  /** A message has come. */
+  wentOn(): void {
+    if (performance.now() - this.#time < LINGER) this.#soon.add(this.#question);
+    else this.#soon.delete(this.#question);
+  }
+}
 
 /** One client of a composer, from its first message until it is gone and all it had is cleared away. */
 export class Session {
@@ -34,6 +62,10 @@ export class Session {
   readonly #belongings: Belongings;
   readonly #relay = new FenceRelay();
   readonly #ending = new AbortController();
+  readonly #habits = new Habits();
+  /** Messages in the making; new ones for every answer would cost more than what they say. */
+  readonly #outcomes = new Writer(this.#relay);
+  readonly #answer = new Writer();
   #isWelcome = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
 
@@ -78,14 +110,23 @@ export class Session {
    * their turn in between, however many messages wait.
    */
   async #serve(): Promise<boolean> {
-    const channel = this.#channel;
-    channel.receive();
-    for (let turn = 1, message = channel.next(); message; turn++, message = channel.next()) {
+    const channel = this.#channel, end = performance.now() + MOST_LINGERING;
+    for (let turn = 1, message = this.#next(end); message; turn++, message = this.#next(end)) {
+      this.#habits.wentOn();
       if (!await this.#handle(message)) return false;
       if (turn % TURNS === 0) await new Promise((done) => setTimeout(done, 0));
-      channel.receive();
     }
     return !channel.isGone;
+  }
+
+  /** The next message that is here, or comes soon from a client of that habit; until `end`, a time of `performance`. */
+  #next(end: number): Message | undefined {
+    const channel = this.#channel;
+    channel.receive();
+    const message = channel.next();
+    if (message || channel.isGone || !this.#habits.goesOnSoon || performance.now() >= end) return message;
+    if (channel.wait("receive", LINGER)) channel.receive();
+    return channel.next();
   }
 
   async #handle({ kind, bytes, fds }: Message): Promise<boolean> {
@@ -129,7 +170,8 @@ export class Session {
   }
 
   async #do({ sequence, goesOn, calls, cleared }: Batch): Promise<void> {
-    const outcomes = new Writer(this.#relay);
+    const outcomes = this.#outcomes, answer = this.#answer;
+    [outcomes, answer].forEach((writer) => writer.cut(0, 0));
     let count = 0, failed = false, stopped = false;
     for (const [index, call] of calls.entries()) {
       stopped ||= call.isAsked && failed && !goesOn;
@@ -139,12 +181,12 @@ export class Session {
       stopped ||= said === "failure" && call.isAsked;
     }
     this.#buffers.clear(cleared);
-    const answer = new Writer();
     answer.u32(sequence);
     answer.u32(count);
     answer.raw(outcomes.bytes);
     answer.fds.push(...outcomes.fds.splice(0));
     this.#post(KIND.ANSWER, answer);
+    this.#habits.answered(calls);
   }
 
   /** Does one command and says what became of it, if there is anything to say. */

@@ -78,7 +78,7 @@ export class Channel {
       this.#bytes = joined(this.#bytes, received.bytes);
       this.#fds.push(...received.fds);
       if (this.#fds.length > MOST_FDS) throw new BadMessage(`it brings ${this.#fds.length} file descriptors`);
-      if (this.#bytes.length >= HEADER_SIZE + MOST_BYTES) return;
+      if (received.isAll || this.#bytes.length >= HEADER_SIZE + MOST_BYTES) return;
     }
   }
 

@@ -18,6 +18,8 @@ export class Reader {
   /** -1 for those that were taken. */
   readonly #fds: number[];
   readonly #fences: NativeFence[] = [];
+  /** All fences so far, by the numbers of their file descriptors. */
+  readonly #known = new Map<number, NativeFence>();
   #at = 0;
   #end: number;
 
@@ -80,17 +82,23 @@ export class Reader {
 
   /** A file descriptor, which is the caller's from now on. */
   fd(): number {
-    const index = this.u32(), fd = this.#fds[index] ?? -1;
+    return this.#takeDescriptor(this.u32());
+  }
+
+  /** A fence, which is the reader's until {@linkcode Reader.takeFences}. Several fences may have one file descriptor. */
+  fence(): NativeFence {
+    const index = this.u32(), known = this.#known.get(index);
+    const fence = known?.dup() ?? NativeFence.adopt(this.#takeDescriptor(index));
+    if (!known) this.#known.set(index, fence);
+    this.#fences.push(fence);
+    return fence;
+  }
+
+  #takeDescriptor(index: number): number {
+    const fd = this.#fds[index] ?? -1;
     if (fd < 0) throw new BadMessage(`it names file descriptor ${index}, which is missing or named twice`);
     this.#fds[index] = -1;
     return fd;
-  }
-
-  /** A fence, which is the reader's until {@linkcode Reader.takeFences}. */
-  fence(): NativeFence {
-    const fence = NativeFence.adopt(this.fd());
-    this.#fences.push(fence);
-    return fence;
   }
 
   /** The fences that were read since the last time, which are the caller's from now on. */

@@ -39,13 +39,17 @@ export const BUFFER: Codec<GraphicBuffer | null> = {
   read: (from) => from.u8() === NOTHING ? null : from.names!.read(from),
 };
 
-/** A fence that the receiver gets another of: the sender keeps its own, and closes it if that is the rule. */
+/**
+ * A fence that the receiver gets another of: the sender keeps its own, and closes it if that is the rule. The fences of a
+ * frame are usually duplicates of one, whose file descriptor goes over once.
+ */
 export const FENCE: Codec<NativeFence> = {
   least: 1,
   write(to, fence) {
-    const fd = to.relay.descriptorOf(fence);
-    to.u8(fd < 0 ? SIGNALED : DESCRIPTOR);
-    if (fd >= 0) to.fd(fd);
+    const known = to.numberOf(fence), fd = known === undefined ? to.relay.descriptorOf(fence) : -1;
+    to.u8(fd < 0 && known === undefined ? SIGNALED : DESCRIPTOR);
+    if (known !== undefined) to.u32(known);
+    else if (fd >= 0) to.fence(fence, fd);
   },
   read(from) {
     const kind = from.u8();

@@ -1,5 +1,5 @@
 /** The version of the protocol; a server refuses clients with another version. */
-export const VERSION = 3;
+export const VERSION = 4;
 
 /**
  * The head of every message: this number, its kind, and the bytes and file

@@ -1,5 +1,6 @@
 import { closeDescriptor } from "../../../ffi/file/file_descriptor.ts";
 import { FenceRelay } from "../fence_relay.ts";
+import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 
 /** Names buffers so that the other side knows which are meant. */
@@ -20,6 +21,8 @@ export class Writer {
   readonly names: BufferNames | undefined;
   /** The form in which fences are sent. */
   readonly relay: FenceRelay;
+  /** The last fence that was written, and the number of its file descriptor. */
+  #last: { readonly fence: NativeFence; readonly number: number } | undefined;
   #bytes = new Uint8Array(FIRST_SIZE);
   #view = new DataView(this.#bytes.buffer);
   #size = 0;
@@ -88,6 +91,17 @@ export class Writer {
     this.fds.push(fd);
   }
 
+  /** A fence by its file descriptor, which is the writer's from now on. */
+  fence(fence: NativeFence, fd: number): void {
+    this.#last = { fence, number: this.fds.length };
+    this.fd(fd);
+  }
+
+  /** The number of the file descriptor that the message has for a duplicate of a fence, if it has one. */
+  numberOf(fence: NativeFence): number | undefined {
+    return this.#last?.fence.isDuplicateOf(fence) && !fence.poll() ? this.#last.number : undefined;
+  }
+
   /** Calls `write`, and puts the size of the written bytes before them. After an error the bytes are gone. */
   sized(write: () => void): void {
     const at = this.#size, count = this.fds.length;
@@ -104,6 +118,7 @@ export class Writer {
   /** Removes the bytes behind a size, and closes the file descriptors behind a count. */
   cut(size: number, count: number): void {
     this.#size = size;
+    this.#last = undefined;
     this.fds.splice(count).forEach(closeDescriptor);
   }
 

@@ -55,6 +55,9 @@ function readProfile(name: string, value: unknown, source: string, known: Readon
   const parts = /^(\d+)\.(\d+)(?:\.(\d+))?$/.exec(String(apiVersion))?.slice(1).map((part) => Number(part ?? 0));
   if (!parts) throw unreadable(source, `profile ${name} has "api-version" ${JSON.stringify(apiVersion)}`);
   if (!Array.isArray(capabilities)) throw unreadable(source, `profile ${name} lists no "capabilities"`);
+  if (!Array.isArray(optionals) || !Array.isArray(profiles)) {
+    throw unreadable(source, `"optionals" or "profiles" of profile ${name} is no list`);
+  }
   const pick = (entry: unknown) =>
     [entry].flat().map((each) => {
       const found = known.get(String(each));
@@ -65,9 +68,9 @@ function readProfile(name: string, value: unknown, source: string, known: Readon
     name,
     version: Number(version),
     apiVersion: VK_MAKE_API_VERSION(0, parts[0], parts[1], parts[2]),
-    requires: (profiles as unknown[]).map(String),
+    requires: profiles.map(String),
     capabilities: capabilities.map(pick),
-    optionals: (optionals as unknown[]).map(pick),
+    optionals: optionals.map(pick),
   };
 }
 
@@ -78,6 +81,14 @@ function readCapability(name: string, value: unknown, source: string, borrow: Bo
   const { extensions = {}, features = {}, properties = {}, formats = {}, queueFamiliesProperties = [] } = value;
   if (![extensions, features, properties, formats].every(isObject) || !Array.isArray(queueFamiliesProperties)) {
     throw unreadable(source, `a part of capability ${name} is no object`);
+  }
+  const parts = [features, properties, formats].flatMap((part) => Object.values(part as Json));
+  const structs = [...parts, ...Object.values(formats as Json).flatMap((each) => Object.values(each ?? {}))];
+  if (!Object.values(extensions as Json).every((revision) => typeof revision === "number")) {
+    throw unreadable(source, `capability ${name} has an extension whose revision is no number`);
+  }
+  if (![...structs, ...queueFamiliesProperties].every(isObject)) {
+    throw unreadable(source, `a struct of capability ${name} is no object`);
   }
   return {
     name,

@@ -91,3 +91,38 @@ Deno.test("inspectElf() tells a library of the other byte order from one of anot
   assertEquals(error.code, "wrong-machine");
   Deno.removeSync(path);
 });
+
+/** Offsets in a file that `writeElf` made: of the program header of a type, and of the value of a tag. */
+function placeOf(bytes: Uint8Array<ArrayBuffer>, type: number, tag?: number): number {
+  const view = new DataView(bytes.buffer), at = Number(view.getBigUint64(32, true));
+  const rows = Array.from({ length: view.getUint16(56, true) }, (_, index) => at + 56 * index);
+  const row = rows.find((each) => view.getUint32(each, true) === type)!;
+  if (tag === undefined) return row;
+  let entry = Number(view.getBigUint64(row + 8, true));
+  while (view.getBigInt64(entry, true) !== BigInt(tag)) entry += 16;
+  return entry + 8;
+}
+
+/** An image whose number at a place of a row, or of a tag, is another. */
+function withNumber(value: bigint, type: number, within: { readonly at?: number; readonly tag?: number }): Uint8Array {
+  return changed((bytes) => {
+    const place = placeOf(bytes, type, within.tag) + (within.at ?? 0);
+    new DataView(bytes.buffer).setBigUint64(place, value, true);
+  });
+}
+
+Deno.test("inspectElf() throws where headers and the dynamic section lead nowhere", () => {
+  const LOAD = 1, DYNAMIC = 2, far = 0x7fff_0000n;
+  refused(changed((bytes) => bytes[54] = 32), "damaged", "program headers of 32 bytes");
+  refused(withNumber(0n, LOAD, { at: 40 }), "damaged", "than there is room for in memory");
+  refused(withNumber(far + 8n, DYNAMIC, { at: 16 }), "damaged", "in memory and in the file that differ");
+  refused(withNumber(far, DYNAMIC, { tag: 5 }), "damaged", "no table of names where it says");
+  refused(withNumber(far, DYNAMIC, { tag: 6 }), "damaged", "no table of symbols where it says");
+  refused(withNumber(16n, DYNAMIC, { tag: 11 }), "damaged", "no table of symbols where it says");
+  refused(withNumber(far, DYNAMIC, { tag: 4 }), "damaged", "no table to find symbols by where it says");
+  refused(withNumber(far, DYNAMIC, { tag: 14 }), "damaged", "a name behind its table of names");
+  const unknown = (tag: number) =>
+    changed((bytes) => new DataView(bytes.buffer).setBigInt64(placeOf(bytes, DYNAMIC, tag) - 8, 0x6000_0001n, true));
+  refused(unknown(5), "damaged", "no table of names where it says");
+  refused(withNumber(16n, DYNAMIC, { at: 32 }), "damaged", "a dynamic section without an end");
+});

@@ -7,10 +7,15 @@
 import { assert, assertEquals, assertInstanceOf } from "@std/assert";
 import fc from "fast-check";
 import type { Message } from "../../../hwc/binder/bus.ts";
+import type { DisplaySettings } from "../../../hwc/binder/connected/command_queue.ts";
+import type { QueueDescriptor } from "../../../hwc/binder/parcel/hidl/types.ts";
 import { connectAidl } from "../../../hwc/binder/aidl/connect.ts";
 import type { BinderComposer } from "../../../hwc/binder/connected/composer.ts";
 import { connectHidl } from "../../../hwc/binder/hidl/connect.ts";
+import { CommandSender } from "../../../hwc/binder/hidl/command_sender.ts";
 import { decodeCommands } from "../../../hwc/binder/hidl/decode_commands.ts";
+import { encodeCommands } from "../../../hwc/binder/hidl/encode_commands.ts";
+import type { Asking } from "../../../hwc/binder/hidl/service.ts";
 import { WordQueue } from "../../../hwc/binder/hidl/word_queue.ts";
 import { composerService, type ComposerServiceOptions } from "../../../hwc/binder/serve.ts";
 import { BinderStatusError } from "../../../hwc/binder/status.ts";
@@ -22,6 +27,7 @@ import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
+import { duplicate } from "../../../ffi/file/file_descriptor.ts";
 import { openFiles } from "../../support/open_files.ts";
 import { assertNoMoreFiles } from "../../wsi/files_left.ts";
 import { refer, Side } from "./in_process_bus.ts";
@@ -182,4 +188,35 @@ Deno.test("WordQueue gives what was written, around the end of its ring and acro
   assertEquals(queue.write(new Uint32Array(17)), false);
   queue.close();
   other.close();
+});
+
+Deno.test("CommandSender makes a queue in which a batch of any size has room, and goes on with that queue", async () => {
+  let queue: WordQueue | undefined, queues = 0;
+  const got: Uint32Array[] = [];
+  const ask: Asking = (base, ...args) => {
+    if (base === "executeCommands") {
+      got.push(queue!.read(args[0] as number)!);
+      return Promise.resolve([false, 0, []]);
+    }
+    queue?.close();
+    const descriptor = args[0] as QueueDescriptor;
+    queue = WordQueue.attach({
+      ...descriptor,
+      handle: { ...descriptor.handle!, fds: descriptor.handle!.fds.map(duplicate) }, // the sender closes its own
+    });
+    queues++;
+    return Promise.resolve([]);
+  };
+  const sender = new CommandSender({} as ConstructorParameters<typeof CommandSender>[0], ask, "2.4");
+  const batch = (layers: number): DisplaySettings[] =>
+    [{
+      display: 1n,
+      layers: Array.from({ length: layers }, (_, index) => ({ layer: BigInt(index), z: { z: index } })),
+    }] as unknown as DisplaySettings[];
+  const batches = [10, 5000, 4000, 10].map(batch); // 5000 layers are 25,000 words, and a new queue has 16,384 at first
+  for (const each of batches) assertEquals(await sender.send(each), []);
+  assertEquals(got, batches.map((each) => encodeCommands(each, "2.4").writer.take()));
+  assertEquals(queues, 2);
+  sender.close();
+  queue!.close();
 });

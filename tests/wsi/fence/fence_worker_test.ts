@@ -5,6 +5,7 @@ import {
   createPipe,
   eventCount,
   monotonicNow,
+  openFile,
   POLL,
   pollDescriptor,
   pollDescriptors,
@@ -195,6 +196,23 @@ Deno.test("whenReadable() waits for 600 fences at once, with the event loop aliv
   made.fds.forEach((fd) => signalEvent(fd));
   await Promise.all(all);
   assertEquals([ticks, fenceWorker().pending], [5, 0]);
+  await assertNoMoreFiles(files);
+});
+
+Deno.test("whenReadable() takes another file descriptor in while its thread waits, also one that is always readable", async () => {
+  using made = events(2);
+  const files = openFiles(), order: string[] = [], note = (what: string) => () => void order.push(what);
+  const first = fenceWorker().whenReadable(made.fds[0]).then(note("first"));
+  await new Promise((resolve) => setTimeout(resolve, 5)); // the thread waits for the first alone
+  const second = fenceWorker().whenReadable(made.fds[1]).then(note("second"));
+  const disk = openFile(new URL(import.meta.url).pathname, 0);
+  await fenceWorker().whenReadable(disk).then(note("file"));
+  closeDescriptor(disk);
+  signalEvent(made.fds[1]);
+  await second;
+  signalEvent(made.fds[0]);
+  await first;
+  assertEquals(order, ["file", "second", "first"]);
   await assertNoMoreFiles(files);
 });
 

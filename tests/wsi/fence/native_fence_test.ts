@@ -37,6 +37,24 @@ function manual(): FenceSource & { done: boolean; closed: number } {
   };
 }
 
+Deno.test("NativeFence.dup() opens no file until the duplicate is taken, and outlives the fence", () => {
+  const files = openFiles(), fence = NativeFence.adopt(createEvent()), copy = fence.dup(), other = copy.dup();
+  assertEquals([openFiles() - files, fence.isDuplicateOf(other), copy.isDuplicateOf(NativeFence.signaled())], [
+    1,
+    true,
+    false,
+  ]);
+  fence.close();
+  const taken = copy.take();
+  assertEquals([openFiles() - files, other.poll()], [2, false], "a file of its own, as another fence is left");
+  signalEvent(taken);
+  assertEquals([other.poll(), openFiles() - files], [true, 1]);
+  closeDescriptor(taken);
+  const last = NativeFence.adopt(createEvent());
+  closeDescriptor(last.take());
+  assertEquals(openFiles(), files);
+});
+
 Deno.test("NativeFence.signaled() is signalled, since it was made, and is -1", async () => {
   const before = monotonicNow();
   for (const fence of [NativeFence.signaled(), NativeFence.adopt(-1), NativeFence.signaled().dup()]) {

@@ -1,5 +1,6 @@
 import type { RecordedLine } from "../record/line.ts";
 import type { RingState } from "./checkpoint.ts";
+import { RecordingError } from "../replay/error.ts";
 import { contentFile, MANIFEST, type RingManifest } from "./ring_folder.ts";
 import type { MarkedBuffer } from "./unfinished.ts";
 
@@ -23,6 +24,7 @@ const TRIES = 5;
  * Reads a ring, which may be in use.
  *
  * @throws {Deno.errors.NotFound} if there is no ring.
+ * @throws {RecordingError} if the ring is damaged.
  */
 export function readRing(folder: string): RingContents {
   for (let turn = 1;; turn++) {
@@ -37,18 +39,42 @@ export function readRing(folder: string): RingContents {
 /** Returns the manifest of a ring; `undefined` if there is none yet. */
 export function manifestOf(folder: string): RingManifest | undefined {
   try {
-    return JSON.parse(Deno.readTextFileSync(`${folder}/${MANIFEST}`));
+    return readManifest(folder);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
 }
 
+function readManifest(folder: string): RingManifest {
+  const manifest = parsed(folder, MANIFEST) as Partial<RingManifest> | null, { segments, submissions } = manifest ?? {};
+  const isNames = (names: unknown) => Array.isArray(names) && names.every((name) => typeof name === "string");
+  const isWhole = [segments, submissions, [manifest?.state ?? ""]].every(isNames);
+  if (isWhole && Number.isSafeInteger(manifest!.process)) return manifest as RingManifest;
+  throw damaged(folder, MANIFEST, "it names no process, segments and submissions");
+}
+
+function parsed(folder: string, name: string): unknown {
+  const text = Deno.readTextFileSync(`${folder}/${name}`);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw damaged(folder, name, (cause as Error).message, cause);
+  }
+}
+
+function damaged(folder: string, name: string, why: string, cause?: unknown): RecordingError {
+  const sentence = `Cannot read the black box in "${folder}": ${name} is damaged (${why}); record again`;
+  return new RecordingError("bad-line", 0, sentence, { cause });
+}
+
 function wholeRing(folder: string): RingContents {
   const text = (name: string) => Deno.readTextFileSync(`${folder}/${name}`);
-  const manifest: RingManifest = JSON.parse(text(MANIFEST));
+  const manifest = readManifest(folder);
   const lines = manifest.segments.flatMap((name) => linesIn(text(name)));
-  const state: RingState | undefined = manifest.state === undefined ? undefined : JSON.parse(text(manifest.state));
+  const state: RingState | undefined = manifest.state === undefined
+    ? undefined
+    : parsed(folder, manifest.state) as RingState;
   const submitted = manifest.submissions.flatMap((name) => jsonLines(text(name)) as MarkedBuffer[]);
   const known = new Map<string, Uint8Array<ArrayBuffer>>();
   const data = (number: string) => {

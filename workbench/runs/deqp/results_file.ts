@@ -61,12 +61,14 @@ const CHARACTERS: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">
 /** Returns the text that stands in XML. */
 function xmlPlain(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|apos|#\d+);/g, (_, name: string) => {
-    return CHARACTERS[name] ?? String.fromCodePoint(Number(name.slice(1)));
+    const number = Number(name.slice(1));
+    return CHARACTERS[name] ?? (number <= MOST_CODE_POINT ? String.fromCodePoint(number) : `&${name};`);
   }).trim();
 }
 
 const BEGIN = "#beginTestCaseResult ", END = "#endTestCaseResult", TERMINATE = "#terminateTestCaseResult ";
-const RESULT = /<Result\s+StatusCode="(\w+)"\s*(?:\/>|>([\s\S]*?)<\/Result>)/;
+const RESULT = /<Result\s+StatusCode="(\w+)"\s*(\/?)>/g, RESULT_END = "</Result>";
+const MOST_CODE_POINT = 0x10ffff;
 const DURATION = /<Number\s+Name="TestDuration"[^>]*>(\d+)</;
 
 /** Parses a log of dEQP (QPA). A case that ended with its process is a `Crash`, unless the log has a status. */
@@ -81,10 +83,21 @@ export function parseQpa(text: string): DeqpCase[] {
 
 function caseIn(name: string, part: string): DeqpCase {
   const end = part.indexOf(`\n${END}`), terminated = part.indexOf(`\n${TERMINATE}`);
-  const result = end >= 0 ? RESULT.exec(part.slice(0, end)) : null, status = result && statusOf(result[1]);
-  if (status) return { name, status, message: xmlPlain(result[2] ?? ""), ...secondsOf(part) };
+  const result = end >= 0 ? resultIn(part.slice(0, end)) : undefined, status = result && statusOf(result.word);
+  if (status) return { name, status, message: xmlPlain(result.text), ...secondsOf(part) };
   const word = terminated < 0 ? "" : part.slice(terminated + 1 + TERMINATE.length).split("\n")[0].trim();
   return { name, status: statusOf(word) ?? "Crash", message: word };
+}
+
+/** The first result that is whole. */
+function resultIn(text: string): { readonly word: string; readonly text: string } | undefined {
+  const last = text.lastIndexOf(RESULT_END);
+  for (const { 0: { length }, 1: word, 2: isClosed, index } of text.matchAll(RESULT)) {
+    if (isClosed) return { word, text: "" };
+    const start = index + length;
+    if (start <= last) return { word, text: text.slice(start, text.indexOf(RESULT_END, start)) };
+  }
+  return undefined;
 }
 
 function secondsOf(part: string): { readonly seconds?: number } {

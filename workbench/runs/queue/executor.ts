@@ -1,6 +1,6 @@
 import type { ExecutionEvents, RunExecutor, RunTask } from "../deqp/run_tasks.ts";
 import type { Queue } from "./connect.ts";
-import { decode, type ProgressMessage, type ResultMessage } from "./messages.ts";
+import { decode, type ProgressMessage, readResult, type ResultMessage } from "./messages.ts";
 import { placeOf, progressSubject, resultsStream, resultSubject, type TaskPlace } from "./names.ts";
 import { planRound, type RoundPlan } from "./plan.ts";
 import type { QueueRun } from "./queue_run.ts";
@@ -56,7 +56,8 @@ class ResultsThere {
       if (signal.aborted) stop();
       for await (const message of messages) {
         this.#last = message.seq;
-        this.#take(placeOf(message.subject), decode<ResultMessage>(message.data));
+        const result = readResult(message.data);
+        if (result) this.#take(placeOf(message.subject), result);
       }
     } finally {
       clearInterval(watch);

@@ -130,6 +130,58 @@ export function encode(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value));
 }
 
+/** Reads verdicts; `undefined` for a message that has none: whoever reaches the queue can write there. */
+export function readResult(bytes: Uint8Array): ResultMessage | undefined {
+  const message = parsed(bytes);
+  if (!isObject(message) || typeof message.worker !== "string" || !Array.isArray(message.verdicts)) return undefined;
+  const indices = [message.delivery, message.begun ?? 0, message.left ?? 0];
+  if (!indices.every(isIndex) || !message.verdicts.every(isVerdict)) return undefined;
+  return message as unknown as ResultMessage;
+}
+
+/** Reads the card of a worker; `undefined` for another message. */
+export function readCard(bytes: Uint8Array): WorkerCard | undefined {
+  const card = parsed(bytes);
+  if (!isObject(card) || !isIndex(card.slots) || !isIndex(card.pid) || !isTexts(card.tags)) return undefined;
+  const texts = [card.worker, card.version, card.host, card.os, card.arch, card.key ?? ""];
+  if (!texts.every(isText) || !Array.isArray(card.drivers) || !card.drivers.every(isDriver)) return undefined;
+  return card as unknown as WorkerCard;
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isTexts(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every(isText);
+}
+
+function isIndex(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isVerdict(value: unknown): boolean {
+  return Array.isArray(value) && isIndex(value[0]) && isText(value[1]) && isText(value[2]) &&
+    ["number", "undefined"].includes(typeof (value[3] ?? undefined));
+}
+
+function isDriver(value: unknown): boolean {
+  return isObject(value) && [value.name, value.path].every(isText) && Array.isArray(value.devices) &&
+    value.devices.every((device) => isObject(device) && [device.name, device.uuid, device.api].every(isText));
+}
+
 /** Reads a message. */
 export function decode<Value>(bytes: Uint8Array): Value {
   return JSON.parse(new TextDecoder().decode(bytes));

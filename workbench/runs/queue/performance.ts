@@ -5,6 +5,7 @@ import {
   encode,
   type PieceVerdict,
   type ProgressMessage,
+  readResult,
   type ResultMessage,
   type RunRecord,
   type TaskMessage,
@@ -51,7 +52,8 @@ async function* storedMessages(queue: Queue, place: TaskPlace, signal: AbortSign
       },
     );
     if (!message) return;
-    yield decode<ResultMessage>(message.data);
+    const result = readResult(message.data);
+    if (result) yield result;
     seq = message.seq + 1;
   }
 }

@@ -81,15 +81,20 @@ export class RunsThere {
     return true;
   }
 
-  /** An error thrown here would end the process: what is no record of a run is passed over. */
-  #hear({ subject, headers, data }: Msg): void {
+  /** Takes the record of a run, and passes over everything else. */
+  #heed(name: string, data: Uint8Array): void {
     try {
-      const name = subject.slice(subject.lastIndexOf(".") + 1);
-      if (headers?.get("KV-Operation")) this.#end(name);
-      else this.#take(name, decode<RunRecord>(data));
+      this.#take(name, decode<RunRecord>(data));
     } catch {
       // another program wrote to the bucket
     }
+  }
+
+  /** An error thrown here would end the process. */
+  #hear({ subject, headers, data }: Msg): void {
+    const name = subject.slice(subject.lastIndexOf(".") + 1);
+    if (headers?.get("KV-Operation")) this.#end(name);
+    else this.#heed(name, data);
   }
 
   async #look(): Promise<void> {
@@ -97,8 +102,8 @@ export class RunsThere {
     for (const { name } of known) if (!names.includes(name)) this.#end(name);
     for (const name of names.filter((each) => !this.#over.has(each))) {
       const entry = await this.#queue.runs.get(name);
-      if (entry?.operation === "PUT") this.#take(name, decode<RunRecord>(entry.value));
-      else this.#end(name);
+      if (entry?.operation !== "PUT") this.#end(name);
+      else this.#heed(name, entry.value);
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Queue } from "./connect.ts";
-import { type CardDriver, decode, PROTOCOL, type Requirements, type WorkerCard } from "./messages.ts";
+import { type CardDriver, PROTOCOL, readCard, type Requirements, type WorkerCard } from "./messages.ts";
 import { WORKERS } from "./names.ts";
 import { persist } from "./patience.ts";
 import { QueueTrouble } from "./trouble.ts";
@@ -68,7 +68,8 @@ export async function workersThere(queue: Queue): Promise<WorkerCard[]> {
   const keys = await persist(() => queue.keysOf(WORKERS), { what });
   for (const key of keys) {
     const entry = await persist(() => queue.workers.get(key), { what });
-    if (entry?.operation === "PUT") cards.push(decode<WorkerCard>(entry.value));
+    const card = entry?.operation === "PUT" ? readCard(entry.value) : undefined;
+    if (card) cards.push(card);
   }
   return cards;
 }

@@ -176,7 +176,7 @@ function writeGolden({ owner }: GoldenPlace, path: string, actual: TestPicture, 
 
 /** Reads a PNG file with 8 bits in each channel. Throws a `TypeError` for other files. */
 export function readPng(path: string): TestPicture {
-  const { width, height, data, channels, depth } = decode(Deno.readFileSync(path));
+  const { width, height, data, channels, depth } = decoded(path, Deno.readFileSync(path));
   if (depth !== 8 || channels < 3) {
     throw new TypeError(`Cannot read ${path}: found ${channels} channels of ${depth} bits; give RGB or RGBA of 8 bits`);
   }
@@ -186,6 +186,22 @@ export function readPng(path: string): TestPicture {
     rgba.set(data.subarray(3 * pixel, 3 * pixel + 3) as Uint8Array, 4 * pixel);
   }
   return { width, height, data: rgba };
+}
+
+/** Bytes of a picture for a byte of its file: deflate makes no more of one. */
+const MOST_PACKED = 1032, WIDTH_AT = 16, HEIGHT_AT = 20;
+
+function decoded(path: string, bytes: Uint8Array): ReturnType<typeof decode> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const pixels = bytes.length < HEIGHT_AT + 4 ? 0 : view.getUint32(WIDTH_AT) * view.getUint32(HEIGHT_AT);
+  if (pixels > MOST_PACKED * bytes.length) {
+    throw new TypeError(`Cannot read ${path}: ${bytes.length} bytes cannot hold its ${pixels} pixels of 8 bits`);
+  }
+  try {
+    return decode(bytes);
+  } catch (cause) {
+    throw new TypeError(`Cannot read ${path}: it is no whole PNG file (${(cause as Error).message})`, { cause });
+  }
 }
 
 /** Writes a PNG file, with texts by keyword, and creates its folders. */

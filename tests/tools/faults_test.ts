@@ -1,0 +1,43 @@
+import { assert, assertEquals } from "@std/assert";
+import { failedInTurn, linesOf } from "../../tools/faults/main.ts";
+import { examples } from "../../tools/faults/programs.ts";
+import { errorsOf, failed, type Program } from "../../tools/faults/run.ts";
+import { lavapipePath } from "../../tools/setup/parts.ts";
+import { loadVulkan } from "../../loader/mod.ts";
+import { count } from "../support/counts.ts";
+import { needs } from "../support/require.ts";
+
+const DRIVER = lavapipePath(), NEEDS = needs("Mesa lavapipe", DRIVER);
+
+Deno.test("each driver call of an example fails in turn: the right error, and nothing is left", NEEDS, async () => {
+  for (const program of examples().filter(({ name }) => /compute|devices/.test(name))) {
+    const row = await failedInTurn(program, DRIVER!, { isFirst: true, most: count(1, 3) });
+    assertEquals(row.outcomes.flatMap(({ findings }) => findings), []);
+    assert(row.outcomes.length > 0 && row.calls >= row.outcomes.length, linesOf(row)[0]);
+  }
+});
+
+Deno.test("a program that leaves an object behind an error, or hides the error, is a finding", NEEDS, async () => {
+  const program = (after: (error: unknown) => unknown): Program => ({
+    name: "a careless one",
+    run() {
+      using vulkan = loadVulkan();
+      using instance = vulkan.vkCreateInstance({});
+      const [gpu] = instance.vkEnumeratePhysicalDevices();
+      using device = gpu.vkCreateDevice({ pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] });
+      const event = device.vkCreateEvent({});
+      try {
+        device.vkSetEvent(event);
+      } catch (error) {
+        return Promise.reject(after(error) ?? error);
+      }
+      device.vkDestroyEvent(event);
+      return Promise.resolve();
+    },
+  });
+  const place = { command: "vkSetEvent", call: 1 }, [result] = errorsOf(place.command);
+  const leaky = await failed(program(() => undefined), place, result, DRIVER!);
+  assertEquals([leaky.ending, leaky.findings], ["the right error", ["objects are left, 1: VkEvent of vkCreateEvent"]]);
+  const hidden = await failed(program(() => new Error("no")), place, result, DRIVER!);
+  assertEquals(hidden.ending, "another error");
+});
