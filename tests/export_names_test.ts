@@ -16,7 +16,7 @@ const ONE_WORD: Readonly<Record<string, string>> = {
   "what generated types are built from, always beside a type of Vulkan":
     "Chained Dispatchable Extender Filled Next Out",
   "a term that the whole project uses in one meaning":
-    "Finding Hook Host Lookup Platform Rule Verdict Picture Explanation Json",
+    "Finding Hook Host Lookup Overdraw Platform Rule Verdict Picture Explanation Json",
   "a type that stands at one option or parameter alone": "Bindable Budget Clock Compositor Process Renderer Tolerance",
   "a term of the entry that has its name": "Gpu vkjson",
 };

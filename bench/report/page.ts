@@ -15,7 +15,7 @@ A bar is a figure over its goal: what ends left of the dashed line meets the goa
 turn in one process. A bar that would be longer than three goals ends there, with an arrow. [Performance](performance.md) says what the figures mean for a program.
 `;
 
-/** The largest costs of figures that miss their goals, by group: what V8's profiler and `strace` showed on two cores. */
+/** The largest costs of figures that miss their goals, by group: what V8's profiler showed on two cores. */
 const PROFILES: Readonly<Record<string, string>> = {
   structs: "Largest costs of this group by profile: the garbage collector, for literals and results, 22 %; the " +
     "encoder's writes, 19 %; the decoder's objects, 8 %.",
