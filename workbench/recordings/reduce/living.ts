@@ -24,13 +24,27 @@ const ALWAYS = /^Vk(Instance|PhysicalDevice|Device|Queue)#/;
  * buffers that nobody submits, and the contents that the program read.
  */
 export function livingLines(lines: readonly RecordedLine[]): RecordedLine[] {
-  const living = new Set<string>();
+  const living = openBuffers(lines);
   for (let before = -1; living.size > before;) {
     before = living.size;
     for (const line of lines) if (isAlive(line, living)) { for (const name of usedBy(line)) living.add(name); }
   }
   const dead = lines.flatMap((line, index) => isDead(line, living) ? [index] : []);
   return dead.length === 0 ? [...lines] : dropped(lines, new Set(dead));
+}
+
+/**
+ * The command buffers whose recording has not ended with the lines: a program that ends amid a recording, within a
+ * command perhaps, submits nothing of it.
+ */
+function openBuffers(lines: readonly RecordedLine[]): Set<string> {
+  const open = new Set<string>();
+  for (const line of lines) {
+    if (!("command" in line)) continue;
+    if (line.command === "vkBeginCommandBuffer") open.add(line.args.commandBuffer);
+    if (line.command === "vkEndCommandBuffer") open.delete(line.args.commandBuffer);
+  }
+  return open;
 }
 
 /** Whether a line does something, or is for something that does. */

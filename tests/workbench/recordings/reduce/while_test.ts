@@ -60,6 +60,19 @@ Deno.test("reduceRecording() keeps a crash, by an expression of several words", 
   assertEquals("path" in script, true, JSON.stringify(script));
 });
 
+Deno.test("reduceRecording() keeps a crash amid a recording that is never submitted", LAVAPIPE, async () => {
+  endAt("vkCmdFillBuffer", "SIGKILL");
+  await withFolderAsync(async (folder) => {
+    const driver = lavapipePath()!, drivers = [{ driver }, { driver, layers: [ENDING] }] as const;
+    const upToCrash = (lines: RecordedLine[]) =>
+      lines.slice(0, 1 + lines.findLastIndex((line) => "command" in line && line.command === "vkCmdFillBuffer"));
+    const path = writeProgram(folder, "fill", upToCrash), how = { while: "crashes && B", validation: false } as const;
+    const { lines, commands } = await reduceRecording(path, drivers, `${folder}/small.jsonl`, how);
+    assertEquals(commands[1], 1);
+    assert(lines[1] <= MOST_LEFT, `${lines[1]} of ${lines[0]} lines are left`);
+  });
+});
+
 Deno.test("reduceRecording() keeps a hang", LAVAPIPE, async () => {
   endAt("vkCmdUpdateBuffer", "SIGSTOP");
   const { finding } = await reduceBelow(ENDING, "update", { while: "hangs && B", timeout: 1000 });
