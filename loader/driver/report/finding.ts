@@ -157,8 +157,16 @@ export function noDriver(findings: readonly Finding[]): string {
     .filter(({ taken }) => !taken).map(({ path, reason }) => `  ${path}: ${reason}`).join("\n");
   const seen = looked ? `looked at\n${looked}\n` : "";
   const advice = hiddenFolders(findings, "driver manifests", /^(?!.*_layer\.d$)/) ??
-    `${seen ? "" : "found no driver manifest; "}install one (Debian: mesa-vulkan-drivers)`;
+    `${seen ? "" : `found no driver manifest; ${unsetAdvice(findings)}`}install one (Debian: mesa-vulkan-drivers)`;
   return `Cannot find a Vulkan driver: ${seen}${advice} or name its library with the driver option`;
+}
+
+/** The advice about a variable that replaced the search, and led nowhere. */
+function unsetAdvice(findings: readonly Finding[]): string {
+  const replaced = findings.find(({ subject, path, taken }) =>
+    subject === "variable" && taken && /^VK_(DRIVER_FILES|ICD_FILENAMES)$/.test(path)
+  );
+  return replaced ? `unset ${replaced.path}, which is "${replaced.value}" and replaces the search, ` : "";
 }
 
 /** The groups in order, with their headings and with the words for findings that counted or did not. */

@@ -123,7 +123,8 @@ Deno.test("acceptance 50: VK_LOADER_DRIVERS_DISABLE sorts out; what is selected 
 Deno.test("acceptance 9: without any driver loading fails and says what to do", () => {
   const { driver, message, findings } = loadWith({ env: { VK_DRIVER_FILES: "/nowhere/at/all" } });
   assertEquals(driver, "");
-  assertStringIncludes(message, "found no driver manifest; install one");
+  const why = 'unset VK_DRIVER_FILES, which is "/nowhere/at/all" and replaces the search, install one';
+  assertStringIncludes(message, `found no driver manifest; ${why}`);
   assertEquals(findingOf(findings, "folder", "/nowhere/at/all")?.reason, "does not exist");
 });
 
