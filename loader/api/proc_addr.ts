@@ -3,7 +3,7 @@ import { invokeAddress, peek64 } from "../../ffi/machine.ts";
 import type { DispatchTable } from "../chain/table/dispatch_table.ts";
 import { tableLayout } from "../chain/table/table_layout.ts";
 import { type Command, findCommand, type Level } from "../command/registry/table.ts";
-import { exportedAddress } from "../chain/native_calls.ts";
+import { exportedAddress } from "../chain/installed.ts";
 
 const OF_INSTANCE = "vkGetInstanceProcAddr";
 

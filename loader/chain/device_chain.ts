@@ -3,7 +3,7 @@ import { findCommand } from "../command/registry/table.ts";
 import { adoptOrDestroy, bindDriver, destroyDevice, deviceTable, madeHandle, stampOver } from "./object/adopt.ts";
 import { forgetDevice } from "./element.ts";
 import type { DispatchTable } from "./table/dispatch_table.ts";
-import { alone } from "./bottom/alone.ts";
+import { alone } from "./installed.ts";
 import { createDriverDevice, DEVICE_EXTENSIONS } from "./bottom/driver_instance.ts";
 import { requestedExtensions } from "../driver/structs/create_info.ts";
 import { DEBUG_UTILS, fillEnabled, hideExtension, hideNewer } from "./table/enabled.ts";

@@ -43,7 +43,7 @@ import { VK_MAKE_API_VERSION } from "../version.ts";
 import { adoptOrDestroy, instanceTable, madeHandle, stampOver } from "./object/adopt.ts";
 import { requestedExtensions, requestedVersion } from "../driver/structs/create_info.ts";
 import type { DispatchTable } from "./table/dispatch_table.ts";
-import { alone } from "./bottom/alone.ts";
+import { alone } from "./installed.ts";
 import { createDriverInstance, DEVICE_EXTENSIONS } from "./bottom/driver_instance.ts";
 import type { ChainElement } from "./element.ts";
 import { DEBUG_UTILS, hideDisabled } from "./table/enabled.ts";

@@ -1,9 +1,9 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { executableCode } from "../../ffi/executable.ts";
 import { poke32, publish64 } from "../../ffi/machine.ts";
-import { shareDrivers } from "../chain/bottom/alone.ts";
 import { byLayer, DEVICE_EXTENSIONS } from "../chain/bottom/driver_instance.ts";
-import { exportedAddress, orphanCall } from "../chain/native_calls.ts";
+import { exportedAddress, shareDrivers } from "../chain/installed.ts";
+import { orphanCall } from "../chain/orphan.ts";
 import { refusingInCode } from "../chain/failed_creation.ts";
 import type { DispatchTable } from "../chain/table/dispatch_table.ts";
 import { UNCOUNTED } from "../chain/table/table_layout.ts";

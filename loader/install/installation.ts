@@ -10,7 +10,7 @@ import { wrappingCode } from "../chain/object/wrapping.ts";
 import { prepareAbsent } from "../chain/table/dispatch_table.ts";
 import { namesOf, stampsOf } from "../chain/table/table_layout.ts";
 import type { NativeCall } from "../command/compile.ts";
-import { orphanCall } from "../chain/native_calls.ts";
+import { orphanCall } from "../chain/orphan.ts";
 import { commandSignature } from "../command/plan.ts";
 import { findCommand } from "../command/registry/table.ts";
 import type { Driver } from "../driver/interface/driver.ts";

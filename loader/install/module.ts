@@ -2,7 +2,7 @@ import { type ExportedFunctions, type ExportedLibrary, exportLibrary } from "../
 import { InstalledLibraries } from "../../ffi/functions/installed.ts";
 import type { CheckedTrampolineSpec } from "../../ffi/emit/emitter.ts";
 import { returning } from "../../ffi/thunk/thunk.ts";
-import { exportBy } from "../chain/native_calls.ts";
+import { exportBy } from "../chain/installed.ts";
 import { tableLayout } from "../chain/table/table_layout.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 import type { LoaderSurface } from "./exports.ts";

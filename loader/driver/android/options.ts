@@ -91,3 +91,8 @@ export const NEWEST_RELEASE: AndroidRelease = 17;
  * is offered if all of its commands are here.
  */
 export type WindowSystem = Readonly<Record<string, bigint>>;
+
+/** Whether the value of an Android system property means on, as `property_get_bool` reads it. */
+export function isOn(value: string): boolean {
+  return ["1", "y", "yes", "on", "true"].includes(value);
+}

@@ -2,8 +2,8 @@ import { findExtension } from "../../command/registry/extension.ts";
 import { NATIVE_BUFFER } from "./hooks.ts";
 import { type Gated, listed, provides, WINDOW_DEVICE_EXTENSIONS } from "./instance_extensions.ts";
 import type { LayerExtension } from "../../layer.ts";
-import { type AndroidLevelOptions, isOn } from "./options.ts";
-import { NEWEST_RELEASE } from "../../driver/android/options.ts";
+import type { AndroidLevelOptions } from "./options.ts";
+import { isOn, NEWEST_RELEASE } from "../../driver/android/options.ts";
 import { VERSION_1_1 } from "./versions.ts";
 
 const SWAPCHAIN = "VK_KHR_swapchain", MAINTENANCE = "VK_EXT_swapchain_maintenance1";

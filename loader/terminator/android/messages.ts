@@ -16,7 +16,7 @@ import {
 } from "../../gen/native_gen.ts";
 import type { DriverSide, RawArguments } from "./driver_side.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
-import { isOn } from "./options.ts";
+import { isOn } from "../../driver/android/options.ts";
 
 /** The severity of a message: VkDebugReportFlagBitsEXT. */
 export const SEVERITY = {

@@ -26,8 +26,3 @@ export interface AndroidLevelOptions {
   /** Called before an instance is created while there is none. May return a driver that replaces the first one. */
   readonly successor?: () => Driver | undefined;
 }
-
-/** Whether the value of an Android system property means on, as `property_get_bool` reads it. */
-export function isOn(value: string): boolean {
-  return ["1", "y", "yes", "on", "true"].includes(value);
-}

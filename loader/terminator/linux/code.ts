@@ -1,6 +1,6 @@
 import { createThunk, type Thunk, type ThunkOptions } from "../../../ffi/thunk/thunk.ts";
 import { noSurface, SWAPCHAINS } from "../../emit/members/surface_check.ts";
-import { orphanCall } from "../../chain/native_calls.ts";
+import { orphanCall } from "../../chain/orphan.ts";
 import { tableLayout } from "../../chain/table/table_layout.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import { commandSignature } from "../../command/plan.ts";

@@ -6,9 +6,13 @@ import type { Host } from "../../driver/host/host.ts";
 import { Remembered } from "../../driver/host/remembered.ts";
 import type { LoaderSettings } from "../../driver/manifest/settings_types.ts";
 import { Variables } from "../../driver/environment/variables.ts";
-import { DEVICE_VARIABLES, parseDeviceSelect, visibleDevices } from "./physical_devices/device_choice.ts";
+import {
+  DEVICE_VARIABLES,
+  listedDevices,
+  parseDeviceSelect,
+  visibleDevices,
+} from "./physical_devices/device_choice.ts";
 import { joinDrivers, type JoinRules } from "./instances/join.ts";
-import { listedDevices } from "./physical_devices/listed_devices.ts";
 import type { DeviceChoice } from "./physical_devices/physical_devices.ts";
 import type { Say } from "../../driver/report/log.ts";
 

@@ -1,5 +1,5 @@
-import { NativeBlock } from "../../../ffi/block.ts";
-import { invokeAddress } from "../../../ffi/machine.ts";
+import { NativeBlock } from "../../ffi/block.ts";
+import { invokeAddress } from "../../ffi/machine.ts";
 
 /** The word that says which thread is alone, and the functions, once other threads can destroy what drivers made. */
 let shared: { readonly enter: bigint; readonly leave: bigint; readonly word: bigint } | undefined;
@@ -31,4 +31,20 @@ export function alone<Result>(work: () => Result): Result {
     isInside = false;
     if (isEntered) invokeAddress(leave, "v:q", [word]);
   }
+}
+
+/** Returns the address of an installed loader's export, by name. */
+let find: ((name: string) => bigint) | undefined;
+
+/** Sets the lookup of an installed loader. */
+export function exportBy(lookup: (name: string) => bigint): void {
+  find = lookup;
+}
+
+/**
+ * Returns the address at which the installed loader exports a command; 0n if
+ * none is installed or the command is not exported.
+ */
+export function exportedAddress(name: string): bigint {
+  return find?.(name) ?? 0n;
 }
