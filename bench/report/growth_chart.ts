@@ -2,7 +2,9 @@ import { init } from "echarts";
 import type { Figure } from "../figure.ts";
 import { COLOURS, steadyNames, type Theme } from "./chart.ts";
 
-const WIDTH = 860, HEIGHT = 460;
+const WIDTH = 860, HEIGHT = 520;
+/** The bottom of the chart: the names of lines that do not grow need room below them. */
+const LEAST = 0.01;
 const MORE_COLOURS = [
   "#8b5cf6",
   "#d6336c",
@@ -34,7 +36,7 @@ export function growthChart(figures: readonly Figure[], theme: Theme): string {
     textStyle: text,
     grid: { left: 64, right: 190, top: 16, bottom: 52 },
     xAxis: axis("size"),
-    yAxis: axis("cost, beside that at the smallest size"),
+    yAxis: { ...axis("cost, beside that at the smallest size"), min: LEAST },
     series: figures.map((figure) => lineOf(figure, text)),
   });
   const svg = chart.renderToSVGString();
