@@ -52,7 +52,9 @@ async function runAll(batches: ReturnType<typeof batchesOf>, folder: string): Pr
     for (const [index, batch] of left) {
       const outcome = await runBatch({ ...batch, args: [...batch.args, `--coverage=${folder}/${index}`] });
       console.error(`[${index + 1}/${batches.length}] ${batch.name}: ${outcome.passed} passed`);
-      if (outcome.failed > 0) failed.push(outcome);
+      if (outcome.failed === 0) continue;
+      failed.push(outcome);
+      console.error(outcome.output.trim());
     }
   };
   await Promise.all(Array.from({ length: navigator.hardwareConcurrency }, work));
