@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { sidecarOf } from "../../workbench/recordings/record/sidecar.ts";
 import { filesBelow } from "../../workbench/runs/test/away.ts";
 import { retriesOf } from "../test/known.ts";
-import { existing } from "../../workbench/process/files.ts";
+import { existing, isFolder } from "../../workbench/process/files.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { liveLineHere } from "../../workbench/runs/report/live_line.ts";
 import type { RunExecutor, RunListener, RunOutcome, RunVerdict } from "../../workbench/runs/deqp/run_tasks.ts";
@@ -73,14 +73,6 @@ export class Inputs {
   async store(store: RunStore): Promise<void> {
     await store.make();
     for (const [hash, path] of this.#files) await store.put(inputName(hash), await Deno.readFile(path));
-  }
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    return false;
   }
 }
 

@@ -4,7 +4,7 @@ import { DRIVERS } from "../../workbench/recordings/compare/report/text.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { STOPPED } from "../../workbench/process/stop.ts";
 import { badge, reportPage, section, table } from "../../workbench/pages/report_page.ts";
-import { escaped } from "../../workbench/pages/page_parts.ts";
+import { escaped, pre } from "../../workbench/pages/page_parts.ts";
 import type { RunOutcome } from "../../workbench/runs/deqp/run_tasks.ts";
 import { type CommandDetails, FOLDER } from "../../workbench/runs/queue/command_handler.ts";
 import { ReportFolder } from "../../workbench/runs/report/folder.ts";
@@ -83,9 +83,7 @@ async function cellsOf({ operands, values }: Request, pairs: readonly DriverPair
 function compared({ recording, drivers, folder }: Cell, details?: CommandDetails): ComparedCell {
   const report = details?.report as DriverComparison | undefined, finding = report?.finding;
   if (!report) return { recording, drivers, verdict: "not done" };
-  if (!finding) {
-    return { recording, drivers, verdict: report.submissions === 0 ? "nothing to compare" : "same", report };
-  }
+  if (!finding) return { recording, drivers, verdict: "same", report };
   const { kind, side, action, line, isFlaky } = finding;
   const who = side === undefined ? kind : `${kind} on ${drivers[side]}`;
   const where = action?.command ?? (line === undefined ? "" : `line ${line}`);
@@ -104,18 +102,21 @@ function lines(cells: readonly ComparedCell[], pairs: readonly DriverPair[]): st
 
 /** A page with a line for each recording and a column for each pair. A cell leads to the page about its difference. */
 function page(cells: readonly ComparedCell[], pairs: readonly DriverPair[], undone: readonly string[]): string {
-  const bad = cells.filter(({ verdict }) => verdict !== "same").length;
+  const bad = cells.filter(({ verdict }) => verdict !== "same").length - undone.length;
   const head = ["recording", ...pairs.map(({ drivers }) => drivers.map(escaped).join(" and "))];
   const rows = [...Map.groupBy(cells, ({ recording }) => recording)].map(([recording, own]) => {
     return `<tr><th scope="row">${escaped(recording)}</th>${own.map(cellText).join("")}</tr>`;
   });
   return reportPage({
-    title: bad === 0
-      ? `${cells.length} comparisons without a difference`
-      : `${bad} of ${cells.length} comparisons differ`,
-    isGood: bad === 0,
-    facts: [["comparisons", `${cells.length}`], ["not done", `${undone.length}`]],
-    sections: [section("matrix", "Recordings and drivers", table("Recordings and drivers", head, rows))],
+    title: (bad === 0
+      ? `${cells.length - undone.length} comparisons without a difference`
+      : `${bad} of ${cells.length} comparisons differ`) + (undone.length === 0 ? "" : `, ${undone.length} not done`),
+    isGood: bad + undone.length === 0,
+    facts: [["comparisons", `${cells.length}`]],
+    sections: [
+      section("matrix", "Recordings and drivers", table("Recordings and drivers", head, rows)),
+      undone.length === 0 ? "" : section("undone", "Not done", pre(undone.join("\n"))),
+    ],
   });
 }
 

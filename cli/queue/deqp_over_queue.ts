@@ -1,20 +1,20 @@
 import type { DeqpOptions, DeqpRun } from "../../workbench/runs/deqp/options.ts";
 import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
-import { STOPPED, untilStopped } from "../../workbench/process/stop.ts";
+import { STOPPED } from "../../workbench/process/stop.ts";
 import { RunReports, tellResult } from "../deqp/reports.ts";
 import { runOptions } from "../deqp/request.ts";
 import { knownOf, retriesOf, wholeNumber } from "../test/known.ts";
 import { liveLineHere } from "../../workbench/runs/report/live_line.ts";
 import type { RunTask } from "../../workbench/runs/deqp/run_tasks.ts";
-import { Queue } from "../../workbench/runs/queue/connect.ts";
+import type { Queue } from "../../workbench/runs/queue/connect.ts";
 import { DEQP, type DeqpWork } from "../../workbench/runs/queue/deqp_handler.ts";
-import { addressOf, patienceOf, requirementsOf, signerOf, tellingTrouble } from "./command.ts";
+import { patienceOf, requirementsOf } from "./command.ts";
+import { withQueue } from "./with_queue.ts";
 import { joinRun, runOverQueue, startRun } from "../../workbench/runs/queue/over_queue.ts";
-import { orShutdown, type Stopping } from "../../workbench/runs/queue/graceful_shutdown.ts";
+import type { Stopping } from "../../workbench/runs/queue/graceful_shutdown.ts";
 import type { QueueRun } from "../../workbench/runs/queue/queue_run.ts";
 import type { TaskSigner } from "../../workbench/runs/queue/signing.ts";
-import { keepMemorySmall } from "../../workbench/runs/queue/small_memory.ts";
 
 const GROUP = 500;
 
@@ -27,23 +27,14 @@ interface Prepared {
 
 /** Runs a list of cases on the workers of a queue, and reports as a local run does. Returns the exit code. */
 export function deqpOverQueue(request: Request, print: (text: string) => void, process: Process): Promise<number> {
-  return tellingTrouble("deqp", process, async () => {
-    const address = addressOf(request),
-      told = request.json ? () => {} : print,
-      wanted = { ...wantedOf(request, told), seal: await signerOf(request) },
-      reports = new RunReports(request, print);
-    const queue = await Queue.open(address);
-    using _small = keepMemorySmall();
-    try {
-      using stop = untilStopped();
-      const stopping = { signal: stop.signal, warn: process.warn };
-      const outcome = await orShutdown(queue, stopping, () => running(queue, wanted, told, stopping));
-      if (stop.signal.aborted || outcome === undefined) return STOPPED;
-      if (outcome === "left") return 0;
-      return await reports.write(outcome.run, outcome.program);
-    } finally {
-      await queue.close();
-    }
+  const told = request.json ? () => {} : print,
+    wanted = wantedOf(request, told),
+    reports = new RunReports(request, print);
+  return withQueue("deqp", request, process, async ({ queue, seal, ...stopping }) => {
+    const outcome = await running(queue, { ...wanted, seal }, told, stopping);
+    if (stopping.signal.aborted) return STOPPED;
+    if (outcome === "left") return 0;
+    return await reports.write(outcome.run, outcome.program);
   });
 }
 

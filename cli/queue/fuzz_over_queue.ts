@@ -142,12 +142,13 @@ function text({ programs, undone }: CampaignOutcome, { kept, pairs, run }: Campa
 }
 
 function findingText(finding: KeptFinding, { out }: FuzzRun): string[] {
-  const { drivers, signature, count, files = [] } = finding;
-  const whole = files.filter((name) => !name.includes(".data/")),
+  const { drivers, signature, count, files } = finding, isGone = files?.length === 0;
+  const whole = (files ?? []).filter((name) => !name.includes(".data/")),
     smaller = whole.filter((name) => name.includes(".small."));
   return [
     `${drivers.join(" and ")}: ${signature}`,
     `  ${count} of the programs${seedText(finding)}`,
+    ...isGone ? ["  not made smaller: the program did not differ again"] : [],
     ...(smaller.length > 0 ? smaller : whole).map((name) => `  ${out}/${name}`),
   ];
 }

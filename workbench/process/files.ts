@@ -52,6 +52,15 @@ export function existing(command: string, path: string): string {
   });
 }
 
+/** Whether a folder is at a path. */
+export function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false; // nothing is there yet
+  }
+}
+
 /** The path of a script or of a file with tests. Throws {@linkcode WrongUse} for what Deno cannot load, too. */
 export function existingModule(command: string, path: string): string {
   if (MODULE.test(existing(command, path))) return path;

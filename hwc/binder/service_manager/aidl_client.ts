@@ -2,6 +2,7 @@ import type { LocalObject, RemoteObject } from "../bus.ts";
 import { AidlReader, AidlWriter, type Dialect } from "../parcel/aidl/dialect.ts";
 import { readException } from "../parcel/aidl/exception.ts";
 import { array, BINDER, STRING } from "../parcel/aidl/types.ts";
+import { readWhole } from "../parcel/reader.ts";
 import { BinderStatusError, failWith, STATUS } from "../status.ts";
 import { DESCRIPTOR, SERVICE_BINDER } from "./aidl_layout.ts";
 
@@ -98,15 +99,10 @@ export class AidlManagerClient {
   }
 
   async #ask<Value>(code: number, to: AidlWriter, read: (from: AidlReader) => Value): Promise<Value> {
-    const from = new AidlReader(await this.#manager.transact(code, to.message()), this.#dialect);
-    try {
+    const reply = new AidlReader(await this.#manager.transact(code, to.message()), this.#dialect);
+    return readWhole(reply, (from) => {
       if (this.#dialect.release >= 11) readException(from);
-      const value = read(from);
-      from.close();
-      return value;
-    } catch (error) {
-      from.drop();
-      throw error;
-    }
+      return read(from);
+    });
   }
 }

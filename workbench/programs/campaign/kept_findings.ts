@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { WrongUse } from "../../process/exit_code.ts";
 import { textIn, writeReport } from "../../process/files.ts";
 import { toldAs } from "./findings.ts";
@@ -39,7 +40,7 @@ export class KeptFindings {
   /** Reads the campaign of a folder, or begins one. Throws {@linkcode WrongUse} for a file that is none. */
   constructor(folder?: string) {
     this.#path = folder === undefined ? undefined : `${folder}/${FILE}`;
-    this.#kept = this.#path === undefined || !isThere(this.#path) ? fresh() : read(this.#path);
+    this.#kept = this.#path === undefined || !existsSync(this.#path) ? fresh() : read(this.#path);
     this.#before = new Set(this.#kept.findings);
   }
 
@@ -89,14 +90,6 @@ export class KeptFindings {
 
 function fresh(): Kept {
   return { version: 1, next: {}, findings: [] };
-}
-
-function isThere(path: string): boolean {
-  try {
-    return Deno.lstatSync(path) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 function read(path: string): Kept {

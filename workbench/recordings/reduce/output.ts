@@ -1,3 +1,4 @@
+import { isFolder } from "../../process/files.ts";
 import { basename, dirname, resolve } from "node:path";
 import { moveTo, obstacleAt, writeWhole } from "../../../ffi/file/whole_file.ts";
 import { type RecordedStream, writeRecording } from "../replay/stream.ts";
@@ -76,14 +77,6 @@ export class Output {
 
 function refused(path: string, why: string): TypeError {
   return new TypeError(`Cannot write "${path}": ${why}`);
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    return false; // nothing is there yet
-  }
 }
 
 /** Refuses a place for the bytes of a recording where anything else is, because the place is emptied. */

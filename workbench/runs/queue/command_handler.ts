@@ -100,11 +100,13 @@ async function verdictOf(
   await putFiles(work, place);
   const began = performance.now(), { code, signal, stdout, stderr, isLate } = await ran(work, place);
   if (place.signal.aborted) return undefined;
-  const seconds = (performance.now() - began) / 1000, told = stderr.trim().slice(-TOLD), report = jsonOf(stdout);
+  const seconds = (performance.now() - began) / 1000,
+    told = (stderr.trim() || stdout.trim()).slice(-TOLD),
+    report = jsonOf(stdout);
   if (isLate) return { name: key, status: "Timeout", message: `did not end in ${LONGEST / 3_600_000} h`, seconds };
   if (signal !== null) return { name: key, status: "Crash", message: `ended by ${signal}: ${told}`, seconds };
   const status = report === undefined ? undefined : VERDICTS[code];
-  if (!status) return { name: key, status: "InternalError", message: `exit code ${code}: ${told || stdout}`, seconds };
+  if (!status) return { name: key, status: "InternalError", message: `exit code ${code}: ${told}`, seconds };
   const details = { code, ...await sent(report, stdout, place), files: await sendFiles(outputs(place), place.store) };
   return { name: key, status, message: "", seconds, details, isFinal: true };
 }
