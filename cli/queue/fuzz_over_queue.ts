@@ -6,7 +6,7 @@ import type { RunResult } from "../../workbench/runs/deqp/run_tasks.ts";
 import { type CommandDetails, FOLDER } from "../../workbench/runs/queue/command_handler.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import type { Process, Request } from "../command.ts";
-import { Inputs, type Piece, refuseWithQueue, runCommands, unfinished, wordsOf } from "./commands_over_queue.ts";
+import { type Piece, refuseWithQueue, runCommands, unfinished, wordsOf } from "./commands_over_queue.ts";
 import { type DriverPair, wantedPairs } from "./drivers.ts";
 import { type QueueHere, withQueue } from "./with_queue.ts";
 
@@ -70,13 +70,14 @@ export function fuzzOverQueue(
 async function tried(here: QueueHere, campaign: Campaign): Promise<CampaignOutcome | undefined> {
   const { request, run, pairs, kept } = campaign,
     pieces = pairs.flatMap((pair, group) => blocksOf(pair, group, campaign));
+  const groupOf = new Map(pieces.map(({ key, group }) => [key, group]));
   let programs = 0;
   const { join, leave } = request.values as { join?: string; leave?: boolean };
   const all = { command: "fuzz", groups: pairs.map(({ group }) => group), pieces, join, isLeft: leave } as const;
   const settled = ({ name, details }: RunResult<CommandDetails>) => {
-    const report = details?.report as FuzzOutcome | undefined, { group } = pieces.find(({ key }) => key === name)!;
+    const report = details?.report as FuzzOutcome | undefined, { drivers } = pairs[groupOf.get(name)!];
     programs += report?.programs ?? 0;
-    for (const each of report?.findings ?? []) tell(here, kept.add(pairs[group].drivers, each));
+    for (const each of report?.findings ?? []) tell(here, kept.add(drivers, each));
   };
   const outcome = await runCommands(here, request, all, settled);
   if (!outcome) return undefined;
@@ -122,7 +123,7 @@ async function reduced(here: QueueHere, { request, run, pairs, kept }: Campaign)
     return [{ key, group, work: { words, drivers, files: {} }, home: `${run.out}/${drivers.join("-")}` }];
   });
   if (pieces.length === 0) return [];
-  const all = { command: "fuzz", groups: pairs.map(({ group }) => group), pieces, inputs: new Inputs() } as const;
+  const all = { command: "fuzz", groups: pairs.map(({ group }) => group), pieces } as const;
   const outcome = await runCommands(here, request, all, ({ name, details }) => {
     const finding = wanted.get(name)!;
     finding.files = details?.files.map((file) => `${finding.drivers.join("-")}/${file.name}`);

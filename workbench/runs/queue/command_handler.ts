@@ -57,6 +57,8 @@ export function inputName(hash: string): string {
 
 /** Milliseconds that a command line may take. */
 const LONGEST = 6 * 3_600_000;
+/** Milliseconds for a process that was told to end: one that hangs in a driver hears no signal. */
+const GRACE = 3000;
 /** The most characters of a report in a message. */
 const MOST = 32_768;
 /** The most characters of an error that are told. */
@@ -140,11 +142,29 @@ async function ran({ words, drivers }: CommandWork, place: Place): Promise<Ran> 
     args: [...before, command, ...given, "--json", ...own],
     env: { NO_COLOR: "1" },
     stdin: "null",
-    signal: AbortSignal.any([place.signal, late]),
-  });
-  const { code, signal, stdout, stderr } = await child.output();
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const { code, signal, stdout, stderr } = await outputOf(child, AbortSignal.any([place.signal, late]));
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).replaceAll(`${place.folder}/`, "");
   return { code, signal, stdout: text(stdout), stderr: text(stderr), isLate: late.aborted };
+}
+
+/** The output of a process, which is told to end by a signal, and is killed if it goes on. */
+async function outputOf(child: Deno.ChildProcess, signal: AbortSignal): Promise<Deno.CommandOutput> {
+  let alarm: ReturnType<typeof setTimeout> | undefined;
+  const end = () => {
+    child.kill("SIGTERM");
+    alarm = setTimeout(() => child.kill("SIGKILL"), GRACE);
+  };
+  if (signal.aborted) end();
+  signal.addEventListener("abort", end);
+  try {
+    return await child.output();
+  } finally {
+    signal.removeEventListener("abort", end);
+    clearTimeout(alarm);
+  }
 }
 
 function pathOf(name: string, { driver, drivers }: Batch): string {

@@ -1,12 +1,13 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { lavapipePath, natsServerPath } from "../../../../tools/setup/parts.ts";
+import { commandHandler } from "../../../../workbench/runs/queue/command_handler.ts";
 import { Queue } from "../../../../workbench/runs/queue/connect.ts";
 import { commandLine } from "../../../support/command_line.ts";
 import { randomRecording } from "../../../support/random_recording.ts";
 import { needs } from "../../../support/require.ts";
 import { withFolderAsync } from "../../../support/temporary.ts";
 import { NatsServer } from "./nats_server.ts";
-import { untilNothingIsLeft } from "./stand_in_worker.ts";
+import { until, untilNothingIsLeft } from "./stand_in_worker.ts";
 import { WorkerProcess } from "./worker_process.ts";
 
 const DRIVER = lavapipePath(), NEEDED = needs("Mesa lavapipe and NATS", DRIVER && natsServerPath());
@@ -205,3 +206,18 @@ Deno.test(
 function delay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
+
+Deno.test("a command line that does not hear that it should end is killed", async () => {
+  await withFolderAsync(async (folder) => {
+    const program = ["sh", "-c", `trap '' TERM; touch ${folder}/begun; while :; do sleep 0.1; done`];
+    const end = new AbortController(), driver = { name: "lvp", path: "auto", devices: [] };
+    const work = { words: [], drivers: ["lvp"], files: {} }, ended: unknown[] = [];
+    const batch = { run: "r", common: { command: "fuzz" }, pieces: [{ key: "k", work }], driver, drivers: [driver] };
+    const events = { started() {}, ended: (verdict: unknown) => ended.push(verdict) };
+    const running = commandHandler(folder, program)({ ...batch, store: null as never, signal: end.signal }, events);
+    await until("the process is there", () => [...Deno.readDirSync(folder)].some(({ name }) => name === "begun"));
+    end.abort();
+    await running;
+    assertEquals(ended, []);
+  });
+});
