@@ -9,7 +9,7 @@
  *
  * @module
  */
-import { portableCaches } from "../setup/deno_caches.ts";
+import { runQuietly } from "../setup/command.ts";
 import { readOptions, runTask } from "../task.ts";
 import { withEntry } from "../test/entry.ts";
 import { TEST_PRELOAD } from "../test/preload.ts";
@@ -91,10 +91,12 @@ function compilerScript({ path, env }: NonNullable<Arm64["compiler"]>): string {
 
 /** Shares packages and compiled modules with this machine's Deno: an emulated compiler takes long. */
 async function shareCaches(): Promise<void> {
+  const ending = await runQuietly(Deno.execPath(), ["info", "--json", "--no-config"]);
+  const { npmCache, typescriptCache } = ending.success ? JSON.parse(ending.output) : {};
   Deno.mkdirSync(`${FOLDER}/deno_dir`, { recursive: true });
-  for (const [name, shared] of await portableCaches()) {
+  for (const [name, shared] of Object.entries({ npm: npmCache, gen: typescriptCache })) {
     try {
-      Deno.symlinkSync(shared, `${FOLDER}/deno_dir/${name}`);
+      if (shared) Deno.symlinkSync(shared, `${FOLDER}/deno_dir/${name}`);
     } catch (error) {
       if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
     }

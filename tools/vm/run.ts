@@ -6,7 +6,6 @@
  *
  * @module
  */
-import { portableCaches } from "../setup/deno_caches.ts";
 import { onPath } from "../setup/files.ts";
 import { debianObstacle, installDebian } from "../setup/packages/debian.ts";
 import { type Print, withProgress } from "../setup/progress.ts";
@@ -44,8 +43,6 @@ const IN_MACHINE = [
   "tests/hwc/binder/driver",
   "tests/hwc/binder/on_kernel",
 ];
-/** A folder in the machine's memory. */
-const DENO_DIR = "/run/deno";
 /** Seconds for all tests: the machine is emulated. Some show many more frames if they are asked to. */
 const TIMEOUT = 1800, LONG_TIMEOUT = 7200;
 
@@ -61,7 +58,6 @@ async function main(): Promise<number> {
     const out = Deno.makeTempDirSync();
     try {
       const command = values.command ? words : testCommand(out, words.length > 0 ? words : IN_MACHINE);
-      const prepared = await withCaches(command);
       const timeout = Deno.env.get("PUMICE_VM_LONG") === "1" ? LONG_TIMEOUT : TIMEOUT;
       const hasMonitor = words.some((word) => /\bmonitor/.test(word));
       // Shaders that this machine's processor compiled are not for the emulated one, which lacks instructions.
@@ -69,9 +65,8 @@ async function main(): Promise<number> {
         PUMICE_VM: "1",
         PUMICE_VM_MONITOR: hasMonitor ? "1" : "0",
         MESA_SHADER_CACHE_DIR: "/tmp/mesa",
-        DENO_DIR,
       };
-      return await runInMachine(kernel, prepared, { cwd: REPOSITORY, out, env, hasMonitor, timeout });
+      return await runInMachine(kernel, command, { cwd: REPOSITORY, out, env, hasMonitor, timeout });
     } finally {
       Deno.removeSync(out, { recursive: true });
     }
@@ -86,15 +81,6 @@ function testCommand(out: string, names: readonly string[]): string[] {
   writeEntry(out, testFiles(names));
   const flags = ["--no-check", "--no-prompt", "-A", "--quiet", "--import-map=tools/offline_import_map.json"];
   return [Deno.execPath(), "test", ...flags, TEST_PRELOAD, "/out/entry_test.ts"];
-}
-
-/**
- * The command with packages and compiled modules of this machine. Databases of compiled code, which are hundreds of
- * megabytes, would be copied into the machine's memory when Deno opens them, and are not for its processor.
- */
-async function withCaches(command: readonly string[]): Promise<string[]> {
-  const links = [...await portableCaches()].map(([name, path]) => `ln -s "${path}" ${DENO_DIR}/${name}`);
-  return ["sh", "-c", [`mkdir ${DENO_DIR}`, ...links, 'exec "$@"'].join(" && "), "sh", ...command];
 }
 
 async function setUp(print: Print) {
