@@ -1,5 +1,3 @@
-import { arenaMemory } from "./arena_memory.ts";
-import { generated, mayGenerate } from "./generated_code.ts";
 import { declareSignatures, stubHome } from "./image/core.ts";
 import type { NativeFunction } from "./image/image.ts";
 import { PORTABLE, portableFunction } from "./portable.ts";
@@ -62,31 +60,9 @@ export function bindByAddress(signature: string): NativeFunction {
   const known = byAddress.get(signature);
   if (known) return known;
   const home = stubHome(signature, false);
-  const bound = home
-    ? home.image.bind(home.name, signature, "u64")
-    : withAddresses(signature) ?? portableByAddress(signature);
+  const bound = home ? home.image.bind(home.name, signature, "u64") : portableByAddress(signature);
   byAddress.set(signature, bound);
   return bound;
-}
-
-/**
- * The stub of the same shape without offsets, which the core image may have where nothing can be emitted, behind a
- * function that makes addresses of them: a hundred times as fast as the portable form. One function per signature, as
- * always.
- */
-function withAddresses(signature: string): NativeFunction | undefined {
-  const { result, parameters } = parseSignature(signature), plain = `${result}:${parameters.replaceAll("o", "q")}`;
-  if (!parameters.includes("o") || !mayGenerate() || !stubHome(plain, false)) return undefined;
-  const names = [...parameters, "q"].map((_, index) => `a${index}`);
-  const values = names.map((name, index) =>
-    parameters[index] === "o" ? `${name} === 0 ? 0n : base + BigInt(${name})` : name
-  );
-  const scope = { call: bindByAddress(plain), base: arenaMemory().base };
-  return generated(
-    `return (${names.join(", ")}) => call(${values.join(", ")});`,
-    scope,
-    `stub/${signature}`,
-  ) as NativeFunction;
 }
 
 /** {@linkcode bindByTable} without emitted code. */
