@@ -15,7 +15,6 @@ export function captionParts({ piece, view, texels, range: [low, high], set }) {
       `${image.width} × ${image.height}${image.depth > 1 ? ` × ${image.depth}` : ""}`,
       ...image.samples > 1 ? [counted(image.samples, "sample")] : [],
       ...texels.note ? [texels.note] : [],
-      ...texels.width < image.width ? [`compressed: one pixel is one block, and its colour the first three bytes`] : [],
     ];
   const limit = (text, value, at) => {
     const input = make("input", { type: "number", step: "any", value: short(value), "aria-label": text });
