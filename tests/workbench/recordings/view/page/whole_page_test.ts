@@ -37,6 +37,10 @@ Deno.test("the page in one file shows the same without a driver and without a ne
         { page } = reader;
       await page.until(`${CANVAS}.width === ${WIDTH}`, text("body"));
       assertEquals(await reader.colours(), expected);
+      assertEquals(
+        await page.evaluate(`getComputedStyle(document.querySelector("#details")).display !== "none"`),
+        true,
+      );
       for (const panel of PANELS) {
         await page.evaluate(`document.querySelector("#tab-${panel}").click()`);
         await reader.rest();
