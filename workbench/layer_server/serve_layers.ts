@@ -62,6 +62,7 @@ export const VULKAN: LayerKind<Layer> = {
       "pPresentInfo.pImageIndices",
     ],
   },
+  waiting: ["vkWaitForFences", "vkAcquireNextImageKHR", "vkQueuePresentKHR"],
   captured: ["vkQueueSubmit"],
   capture: (layer: Layer & SplitLayer, name, args, isGathered) => layer[CAPTURE]?.(name, args, isGathered),
   gathering: (layer: Layer & SplitLayer) => layer[CAPTURE] ? layer[GATHER]?.() : NOTHING,

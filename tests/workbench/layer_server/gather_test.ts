@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { defineLayer, type Layer } from "../../../loader/mod.ts";
-import { apiRecording, serveLayers } from "../../../workbench/layers.ts";
+import { apiRecording, readRecording, serveLayers } from "../../../workbench/layers.ts";
+import { hasAllSignals } from "../../../workbench/recordings/reduce/sound.ts";
 import { CAPTURE, GATHER, LATE, type SplitLayer } from "../../../workbench/layer_server/server/layer_kind.ts";
 import { BLOCKS } from "../../../workbench/layer_server/layout.ts";
 import { compileForArm64 } from "../../support/arm64.ts";
@@ -37,13 +38,13 @@ async function recordWriting(
   counting: CountingLayer,
   line: readonly string[],
   own: Record<string, string>,
-  [seed, submissions, largest]: readonly number[],
+  [seed, submissions, largest, threads = 0]: readonly number[],
   end = "end",
 ): Promise<void> {
   await withFolderAsync(async (folder) => {
     const path = `${folder}/written.jsonl`, recording = apiRecording({ path, otherThreads: "block" });
     await using server = await serveLayers({ layers: [recording.layer, counting.layer] });
-    const args = [...line.slice(1), ...[seed, submissions, largest, 0].map(String), end];
+    const args = [...line.slice(1), ...[seed, submissions, largest, threads].map(String), end];
     const env = server.environment({ ...own, VK_LOADER_LAYERS_DISABLE: "~implicit~" });
     const { code, stdout, stderr } = await new Deno.Command(line[0], { args, env }).output();
     assertEquals(code, 0, new TextDecoder().decode(stderr));
@@ -51,6 +52,7 @@ async function recordWriting(
     server.drain();
     recording.close();
     assertEquals([recording.error, recording.gaps, server.lostCalls], [undefined, [], 0]);
+    assertEquals(hasAllSignals(readRecording(path).lines), true);
     assertEquals(sumsIn(path), new TextDecoder().decode(stdout).trim().split("\n").map(Number));
     assert(counting.gathered + counting.waited <= submissions);
   });
@@ -69,6 +71,16 @@ Deno.test("submissions go on with what the program gathered itself", NEEDS_PROGR
   // Calls with two structs do not fit a note: their hooks run before, without a capture.
   assert(counting.waited < 30 && counting.gathered > 200, `${counting.waited} waited, ${counting.gathered} did not`);
 });
+
+Deno.test(
+  "submissions go on while another thread waits for them, and come before that wait in a recording",
+  NEEDS_PROGRAMS,
+  async () => {
+    const counting = new CountingLayer(true);
+    await onThisProcessor(counting, [16, 300, 3000, 2]);
+    assert(counting.waited < 30 && counting.gathered > 200, `${counting.waited} waited, ${counting.gathered} did not`);
+  },
+);
 
 Deno.test("submissions wait for a layer that must capture itself", NEEDS_PROGRAMS, async () => {
   const counting = new CountingLayer(false);

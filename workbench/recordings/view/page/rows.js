@@ -68,9 +68,9 @@ export class Rows {
   /** What was seen of the last revealed row stays in sight when there is less room, as when a notice comes above. */
   #resized() {
     const { height } = this, { scrollTop, clientHeight } = this.#place, top = this.#revealed * height;
-    const wasSeen = top >= scrollTop && top < scrollTop + this.#tall;
+    const wasSeen = this.#tall === 0 || top >= scrollTop && top < scrollTop + this.#tall;
     this.#tall = clientHeight;
-    if (wasSeen) this.reveal(this.#revealed);
+    if (wasSeen && this.#revealed >= 0 && clientHeight > 0) this.reveal(this.#revealed);
     this.#soon();
   }
 

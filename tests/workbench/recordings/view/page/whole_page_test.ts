@@ -55,9 +55,17 @@ Deno.test("the page in one file shows the same without a driver and without a ne
       await page.evaluate(`document.querySelector("#tab-pictures").click()`);
       await reader.choose(other.id);
       assertStringIncludes(await page.evaluate<string>(text("#pictures")), "This page has no answer to that inside");
+      await reader.back();
+      await page.until(`${IS_SEEN}(document.querySelector("#event-${other.id}"), document.querySelector("#list"))`);
     }
   });
 });
+
+/** Whether all of an element is inside of another one. */
+const IS_SEEN = `((element, place) => {
+  const inner = element?.getBoundingClientRect(), outer = place.getBoundingClientRect();
+  return inner !== undefined && inner.top >= outer.top && inner.bottom <= outer.bottom;
+})`;
 
 /** How many fragments the page must say that all draws of the pass gave. */
 async function fragmentsOf(recording: OpenRecording, event: number): Promise<string> {
