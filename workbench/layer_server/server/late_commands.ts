@@ -18,6 +18,8 @@ interface LateSpec<Kind extends { readonly name: string }> {
 
 /** Submissions that a thread makes in a row before its calls may be late: the first ones are often another thread's. */
 const ROW = 4;
+/** Submissions of other threads that are told. */
+const MANY = 100;
 
 /**
  * The commands whose hooks run after the calls, as long as all layers with such hooks let them, and one program calls.
@@ -34,7 +36,7 @@ export class LateCommands<Kind extends { readonly name: string }> {
   /** The thread of the latest submissions, and how many came in a row. */
   #row: readonly [thread: number, count: number] = [0, 0];
   /** How many submissions of other threads waited for their hooks, since one thread's may be late. */
-  others = 0;
+  #others = 0;
   #isOver = false;
   #isLate = false;
 
@@ -49,6 +51,11 @@ export class LateCommands<Kind extends { readonly name: string }> {
   /** Whether any call may be late. */
   get isUsed(): boolean {
     return this.#numbers.length > 0;
+  }
+
+  /** Whether a call of a command may wait for the device, a window or other threads. */
+  mayTakeLong(command: number): boolean {
+    return this.#spec.kind.waiting.includes(this.#names[command]);
   }
 
   /** The copies for all notes, by the numbers of the commands. */
@@ -89,11 +96,17 @@ export class LateCommands<Kind extends { readonly name: string }> {
     }
   }
 
+  /** Tells of submissions of other threads, if there were many. */
+  tellOthers(log: (message: string) => void): void {
+    if (this.#others < MANY) return;
+    log(`${this.#others} submissions waited for the layers, since another thread submitted first: frames took longer`);
+  }
+
   /** Chooses the thread whose calls may be late. It stays chosen while it lives: it may be within a call that is noted. */
   #submitted(thread: number): void {
     this.#row = [thread, this.#row[0] === thread ? this.#row[1] + 1 : 1];
     if (this.#thread === thread) return;
-    if (this.#thread !== undefined) this.others++;
+    if (this.#thread !== undefined) this.#others++;
     if (this.#row[1] < ROW || this.#thread !== undefined && this.#spec.hasThread(this.#thread)) return;
     this.#thread = thread;
     this.#isLate = false; // so that the channel hears of the thread

@@ -11,13 +11,14 @@ import { ProgramGone } from "../../../loader/error.ts";
 import { Call } from "./call.ts";
 import { Captures } from "./captures.ts";
 import { takenArguments } from "./arguments.ts";
+import { EarlyCalls } from "./early_calls.ts";
 import { Handlers, requireResult } from "./handlers.ts";
 import { LateCall, NotedMemory } from "./late_call.ts";
 import { LateCommands } from "./late_commands.ts";
 import type { Answer, AnsweredCall, Hooks, LayerKind, NotedCall, Rest } from "./layer_kind.ts";
 import { copiesIn, type CopyStep } from "./copies.ts";
 import { type Note, Notes } from "./notes.ts";
-import { Program } from "./program.ts";
+import { Program, requireApart } from "./program.ts";
 import type { Pulse } from "./pulse.ts";
 import type { Transport } from "./transport.ts";
 
@@ -32,8 +33,6 @@ const NOTES_LOOK = 20;
  * beginnings, so that other answers begin meanwhile only if a call takes its time.
  */
 const PROMPT = 1;
-/** Submissions that waited for their hooks, of which nothing is told. */
-const FEW = 100;
 /** Milliseconds after which a thread waits no longer for an answer that another answer holds up. */
 const RELEASE = 20;
 /**
@@ -82,11 +81,8 @@ export class Session<Kind extends { readonly name: string }> {
   readonly #answers: Answer[] = [];
   /** The number of calls that passed because {@linkcode MOST_WAITING} others were being answered. */
   #unseen = 0;
-  /** The number of calls of each command that went on before their hooks ended. */
-  readonly #released = new Map<string, number>();
+  readonly #early: EarlyCalls;
   readonly #late: LateCommands<Kind>;
-  /** Numbers of commands whose calls may take long. */
-  readonly #waiting: ReadonlySet<number>;
   readonly #captures: Captures<Kind>;
   #isOver = false;
   /** Whether the channel is closed. */
@@ -98,6 +94,7 @@ export class Session<Kind extends { readonly name: string }> {
     this.#spec = spec;
     this.#kind = spec.kind;
     this.#names = spec.kind.names();
+    this.#early = new EarlyCalls(spec.log);
     prepareMapped();
     this.channel = spec.open();
     this.#notes = new Notes(this.channel, () => this.#captureAll());
@@ -105,7 +102,6 @@ export class Session<Kind extends { readonly name: string }> {
     const layers = () => spec.layers.all;
     const hasThread = (thread: number) => [...this.#programs.values()].some((program) => program.hasThread(thread));
     this.#late = new LateCommands({ kind, policyOf, copies, channel: this.channel, layers, hasThread });
-    this.#waiting = new Set(kind.waiting.map((name) => this.#names.indexOf(name)));
     this.channel.planCopies(this.#late.plans());
     this.#captures = new Captures({ kind, channel: this.channel, layers: () => spec.layers.all, late: this.#late });
     this.#hooks = spec.kind.hooks({
@@ -161,12 +157,9 @@ export class Session<Kind extends { readonly name: string }> {
     return count;
   }
 
-  /**
-   * Tells of the calls that are over before another call: also of those that are being made, unless they may take long.
-   * Such a wait is over later than the other call, and comes later.
-   */
+  /** Tells of the calls before another one: a wait that is not over now comes after that. */
   #tellEarlier(): void {
-    if (this.#late.isUsed) this.#tellNotes(false, (command) => this.#waiting.has(command) ? Infinity : 0);
+    if (this.#late.isUsed) this.#tellNotes(false, (command) => this.#late.mayTakeLong(command) ? Infinity : 0);
   }
 
   /** Calls that are being made are answered if that takes so many milliseconds. */
@@ -255,7 +248,8 @@ export class Session<Kind extends { readonly name: string }> {
     this.drain();
     this.#lost = this.lost;
     this.#isClosed = true;
-    this.#tellReleased();
+    this.#early.tellRest();
+    this.#late.tellOthers(this.#spec.log);
     this.channel.close();
   }
 
@@ -361,7 +355,8 @@ export class Session<Kind extends { readonly name: string }> {
     try {
       const earlier = this.#programs.get(call.process);
       if (earlier) this.#dismiss(earlier);
-      this.#requireApart(data);
+      this.#dismissLeft();
+      requireApart(this.#programs.values(), data);
       const answering = () => this.#programs.has(call.process) ? this.#answers.at(-1)?.call.slot ?? 0 : call.slot;
       const peer = this.channel.peer(call.process, answering);
       const program = new Program(peer, BigInt(this.connected + 1), data, this.channel.processor);
@@ -377,21 +372,6 @@ export class Session<Kind extends { readonly name: string }> {
       this.#spec.log(`process ${call.process}: ${(error as Error).message}`);
     }
     call.finish("q:q", welcome);
-  }
-
-  /**
-   * Layers know objects by their addresses. Programs whose memory the system
-   * does not place at random, and children that a program forked, have their
-   * objects at the same ones, with all else.
-   */
-  #requireApart(data: bigint): void {
-    this.#dismissLeft();
-    const twin = [...this.#programs.values()].find((program) => program.data === data);
-    if (!twin) return;
-    throw new TypeError(
-      `its memory is at the same addresses as that of process ${twin.process}, so that layers could not tell the ` +
-        "objects of the two apart; it goes on without layers: run one after the other, or with address randomization",
-    );
   }
 
   /** The last instance of a program is gone. */
@@ -489,27 +469,16 @@ export class Session<Kind extends { readonly name: string }> {
     this.#finishLate();
     for (const answer of this.#answers.slice(0, -1)) {
       const { call } = answer;
-      if (
-        call instanceof LateCall ||
-        !call.releaseAfter(RELEASE, (rests, result) => this.#finishEarly(answer, rests, result))
-      ) continue;
-      const name = this.#names[call.command], before = this.#released.get(name) ?? 0;
-      this.#released.set(name, before + 1);
-      if (before > 0) continue; // the end tells how many more there were
-      this.#spec.log(
-        `${name} of thread ${call.thread} went on with the result of "next", ` +
-          "because another thread's call takes long; its hooks end later",
-      );
+      if (call instanceof LateCall) continue;
+      const isReleased = call.releaseAfter(RELEASE, (rests, result) => this.#finishEarly(answer, rests, result));
+      if (isReleased) this.#early.note(this.#names[call.command], call.thread);
     }
   }
 
   /** Runs the rests of the hooks of a call, innermost first, amid the hooks of another call. */
   #finishEarly(answer: Answer, rests: readonly Rest[], result: unknown): void {
-    this.#within(
-      answer,
-      answer.memory ?? answer.program.memory,
-      () => rests.toReversed().forEach((rest) => rest(result)),
-    );
+    const memory = answer.memory ?? answer.program.memory;
+    this.#within(answer, memory, () => rests.toReversed().forEach((rest) => rest(result)));
   }
 
   /** Does a step of an answer in the memory of its program. Errors are told, unless the program is gone. */
@@ -524,19 +493,6 @@ export class Session<Kind extends { readonly name: string }> {
     } finally {
       readFrom(before);
       this.#answers.pop();
-    }
-  }
-
-  /** Tells how many calls went on early besides the first of each command, and how many waited. */
-  #tellReleased(): void {
-    const { others } = this.#late;
-    if (others >= FEW) {
-      this.#spec.log(
-        `${others} submissions of other threads than the first waited for the layers, so that frames took longer`,
-      );
-    }
-    for (const [name, count] of this.#released) {
-      if (count > 1) this.#spec.log(`${count - 1} more calls of ${name} went on so, on whatever threads`);
     }
   }
 }
