@@ -196,7 +196,7 @@ export const COPIES = {
   /** Offset in the note of the result. */
   result: 40,
   /** The `sType` of the one struct that may be there, and nothing behind it in its chain; 0 for any bytes. */
-  sType: 48,
+  struct: 48,
   /** Words of such a struct: another one leaves zeros, so that nothing is copied that its members point to. */
   words: 56,
   /** Bytes in total. */

@@ -112,7 +112,7 @@ export function writeCopies(parts: Parts, place: ChannelPlace): void {
 function writeStruct({ code }: Parts): void {
   const note = 0, step = 1, value = 2, other = 3, left = 4;
   const checked = code.label(), another = code.label(), clear = code.label();
-  code.load(value, step, COPIES.sType);
+  code.load(value, step, COPIES.struct);
   code.ifZero(value, checked);
   code.load(other, step, COPIES.to);
   code.addVariable(other, note);

@@ -18,7 +18,7 @@ export function writePlans(
       put(COPIES.elements, most);
       put(COPIES.to, to);
       put(COPIES.result, NOTE.copies + 8 * index);
-      put(COPIES.sType, sType);
+      put(COPIES.struct, sType);
       put(COPIES.words, sType === 0 ? 0 : size / 8);
       at += COPIES.bytes;
     });

@@ -65,7 +65,7 @@ export class Rows {
     }
   }
 
-  /** What was seen of the last revealed row stays in sight when there is less room, as when a notice comes above. */
+  /** The row that was revealed last stays in sight when there is less room, as when a notice comes above. */
   #resized() {
     const { height } = this, { scrollTop, clientHeight } = this.#place, top = this.#revealed * height;
     const wasSeen = this.#tall === 0 || top >= scrollTop && top < scrollTop + this.#tall;
