@@ -18,15 +18,18 @@ export class ServedClient {
   /** Turns fences into descriptors that survive this process. */
   readonly relay: FenceRelay = new FenceRelay();
   readonly #belongings: Belongings;
+  readonly #log: (message: string) => void;
+  readonly #profiles = new Set<bigint>();
   /** The client's layers. */
   readonly layers: ClientLayers = new ClientLayers();
   readonly #targets = new Map<bigint, BufferSlots>();
   readonly #outputs = new Map<bigint, BufferSlots>();
   #ended: Promise<void> | undefined;
 
-  /** A client that has nothing yet; `log` gets what cannot be cleared away. */
+  /** A client that has nothing yet; `log` gets what cannot be cleared away, and what the composer lacks. */
   constructor(composer: AsyncComposer, log: (message: string) => void) {
     this.composer = composer;
+    this.#log = log;
     this.#belongings = new Belongings(composer, log);
   }
 
@@ -52,6 +55,13 @@ export class ServedClient {
     };
     const value = method.apply(this.composer, [...done.args]);
     return value instanceof Promise ? value.then(noted) : noted(value);
+  }
+
+  /** A picture profile is asked for. The interface wants one that a composer does not know to change nothing. */
+  ignoreProfile(profile: bigint): void {
+    if (profile === 0n || this.#profiles.has(profile)) return;
+    this.#profiles.add(profile);
+    this.#log(`Picture profile ${profile} changes nothing: the composer has no picture profiles`);
   }
 
   /** Registers a callback for the client. */

@@ -60,6 +60,7 @@ async function setState(client: ServedClient, command: DisplaySettings, steps: S
   const display = BigInt.asUintN(64, command.display);
   const { brightness, colorTransformMatrix: matrix, clientTarget, virtualDisplayOutputBuffer, expectedPresentTime } =
     command;
+  client.ignoreProfile(command.pictureProfileId ?? 0n);
   if (brightness) await steps.run(() => client.call("setDisplayBrightness", display, brightness.brightness));
   for (const layer of command.layers) {
     for (const step of layerSteps(client, display, layer)) {

@@ -43,6 +43,7 @@ const STEPS: Steps = {
     closeDescriptor(pfd ?? -1);
     refuse(ERROR.UNSUPPORTED, "layers have no tables of colours here");
   },
+  pictureProfileId: (it, _display, _layer, profile) => it.ignoreProfile(profile),
 };
 
 const ENTRIES = Object.entries(STEPS) as [keyof LayerSettings, Step<unknown>][];
