@@ -128,8 +128,9 @@ Deno.test("programs start under twins, or end with a sentence that names a fact"
       }))
     );
     const usual = pairs.filter(({ isUsual }) => isUsual);
-    // all pairs: zink alone ended without a word, and limits that a profile does not tell were 0
-    for (const { twin: [name, report], program } of count(0, 1) === 1 ? pairs : usual) {
+    // All pairs found that zink ended without a word, as the usual ones do, and limits of 0, which limits_in_use_test.ts
+    // tries. Zink waits for ever on a twin that refuses pipelines: beside other work it draws nothing before it is ended.
+    for (const { twin: [name, report], program } of count(0, 0, 1) === 1 ? pairs : usual) {
       const path = `${folder}/${name}.json`, source = report ? path : name;
       if (report) Deno.writeTextFileSync(path, JSON.stringify(report()));
       const device = nameOf(readSource(source));

@@ -11,13 +11,14 @@ import { ProgramGone } from "../../../loader/error.ts";
 import { Call } from "./call.ts";
 import { Captures } from "./captures.ts";
 import { takenArguments } from "./arguments.ts";
+import { EarlyCalls } from "./early_calls.ts";
 import { Handlers, requireResult } from "./handlers.ts";
 import { LateCall, NotedMemory } from "./late_call.ts";
 import { LateCommands } from "./late_commands.ts";
 import type { Answer, AnsweredCall, Hooks, LayerKind, NotedCall, Rest } from "./layer_kind.ts";
 import { copiesIn, type CopyStep } from "./copies.ts";
 import { type Note, Notes } from "./notes.ts";
-import { Program } from "./program.ts";
+import { Program, requireApart } from "./program.ts";
 import type { Pulse } from "./pulse.ts";
 import type { Transport } from "./transport.ts";
 
@@ -80,8 +81,7 @@ export class Session<Kind extends { readonly name: string }> {
   readonly #answers: Answer[] = [];
   /** The number of calls that passed because {@linkcode MOST_WAITING} others were being answered. */
   #unseen = 0;
-  /** The number of calls of each command that went on before their hooks ended. */
-  readonly #released = new Map<string, number>();
+  readonly #early: EarlyCalls;
   readonly #late: LateCommands<Kind>;
   readonly #captures: Captures<Kind>;
   #isOver = false;
@@ -94,6 +94,7 @@ export class Session<Kind extends { readonly name: string }> {
     this.#spec = spec;
     this.#kind = spec.kind;
     this.#names = spec.kind.names();
+    this.#early = new EarlyCalls(spec.log);
     prepareMapped();
     this.channel = spec.open();
     this.#notes = new Notes(this.channel, () => this.#captureAll());
@@ -238,7 +239,7 @@ export class Session<Kind extends { readonly name: string }> {
     this.drain();
     this.#lost = this.lost;
     this.#isClosed = true;
-    this.#tellReleased();
+    this.#early.tellRest();
     this.channel.close();
   }
 
@@ -344,7 +345,8 @@ export class Session<Kind extends { readonly name: string }> {
     try {
       const earlier = this.#programs.get(call.process);
       if (earlier) this.#dismiss(earlier);
-      this.#requireApart(data);
+      this.#dismissLeft();
+      requireApart(this.#programs.values(), data);
       const answering = () => this.#programs.has(call.process) ? this.#answers.at(-1)?.call.slot ?? 0 : call.slot;
       const peer = this.channel.peer(call.process, answering);
       const program = new Program(peer, BigInt(this.connected + 1), data, this.channel.processor);
@@ -360,21 +362,6 @@ export class Session<Kind extends { readonly name: string }> {
       this.#spec.log(`process ${call.process}: ${(error as Error).message}`);
     }
     call.finish("q:q", welcome);
-  }
-
-  /**
-   * Layers know objects by their addresses. Programs whose memory the system
-   * does not place at random, and children that a program forked, have their
-   * objects at the same ones, with all else.
-   */
-  #requireApart(data: bigint): void {
-    this.#dismissLeft();
-    const twin = [...this.#programs.values()].find((program) => program.data === data);
-    if (!twin) return;
-    throw new TypeError(
-      `its memory is at the same addresses as that of process ${twin.process}, so that layers could not tell the ` +
-        "objects of the two apart; it goes on without layers: run one after the other, or with address randomization",
-    );
   }
 
   /** The last instance of a program is gone. */
@@ -460,14 +447,8 @@ export class Session<Kind extends { readonly name: string }> {
   #release(): void {
     for (const answer of this.#answers.slice(0, -1)) {
       const { call } = answer;
-      if (!call.releaseAfter(RELEASE, (rests, result) => this.#finishEarly(answer, rests, result))) continue;
-      const name = this.#names[call.command], before = this.#released.get(name) ?? 0;
-      this.#released.set(name, before + 1);
-      if (before > 0) continue; // the end tells how many more there were
-      this.#spec.log(
-        `${name} of thread ${call.thread} went on with the result of "next", ` +
-          "because another thread's call takes long; its hooks end later",
-      );
+      const isReleased = call.releaseAfter(RELEASE, (rests, result) => this.#finishEarly(answer, rests, result));
+      if (isReleased) this.#early.note(this.#names[call.command], call.thread);
     }
   }
 
@@ -488,13 +469,6 @@ export class Session<Kind extends { readonly name: string }> {
     } finally {
       readFrom(before);
       this.#answers.pop();
-    }
-  }
-
-  /** Tells how many calls went on early besides the first of each command. */
-  #tellReleased(): void {
-    for (const [name, count] of this.#released) {
-      if (count > 1) this.#spec.log(`${count - 1} more calls of ${name} went on so, on whatever threads`);
     }
   }
 }

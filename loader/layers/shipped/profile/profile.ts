@@ -2,7 +2,7 @@ import { checkOptions, number, oneOf, type OptionRules } from "../../../../ffi/c
 import { defineLayer } from "../../define/define_layer.ts";
 import type { AnyHook, Layer } from "../../../layer.ts";
 import { endsFrame, type FrameEnd } from "../frames.ts";
-import { microseconds } from "../native/clock.ts";
+import { nanoseconds } from "../native/clock.ts";
 import { prepareHooks } from "../native/prepare.ts";
 import {
   addCall,
@@ -96,11 +96,11 @@ export function apiProfile(options: ApiProfileOptions = {}): ApiProfile {
   function anyCommand(command: string): AnyHook {
     const note = counting(command);
     return (next, ...args) => {
-      const start = microseconds();
+      const start = nanoseconds();
       try {
         return next(...args);
       } finally {
-        note((microseconds() - start) / 1000);
+        note((nanoseconds() - start) / 1e6);
       }
     };
   }
