@@ -53,23 +53,34 @@ function mix(value: number): number {
   return (mixed ^ mixed >>> 15) >>> 0;
 }
 
-/** Runs a campaign on simulated machines. Only the server, the clock and the programs are not those of real runs. */
-export async function simulate(simulation: Simulation): Promise<Simulated> {
+/**
+ * Runs a campaign on simulated machines. Only the server, the clock and the programs are not those of real runs.
+ * `progress` gets the outcome so far after each run.
+ */
+export async function simulate(
+  simulation: Simulation,
+  progress: (done: Simulated) => void = () => {},
+): Promise<Simulated> {
   using clock = new FalseClock();
   const server = new SimulatedServer(clock), drivers = [...new Set(simulation.pairs.flat())];
   const fleet = new Fleet({ ...simulation, clock, server, drivers, shown });
   const runs: CampaignOutcome[] = [], told: string[] = [];
   await clock.until(() => clock.now > 1000); // the first machines are there
   let spent = 0;
+  const soFar = (): Simulated => {
+    const { messages, most: bytes } = server.counts, kept = new KeptFindings(simulation.folder);
+    const { findings } = JSON.parse(Deno.readTextFileSync(`${simulation.folder}/campaign.json`));
+    const counts = { messages, bytes, spent: spent / 1e6, time: clock.now };
+    return { fleet: { ...fleet.counts }, runs, told, kept, findings, ...counts };
+  };
   for (let run = 0; run < simulation.runs; run++) {
     const coordinator = new Coordinator(clock, server, simulation), ended = await coordinator.run();
     runs.push(ended.outcome);
     told.push(...ended.told);
     spent += ended.spent;
+    progress(soFar());
   }
-  const { messages, most: bytes } = server.counts, kept = new KeptFindings(simulation.folder);
-  const { findings } = JSON.parse(Deno.readTextFileSync(`${simulation.folder}/campaign.json`));
-  return { fleet: fleet.counts, runs, told, kept, findings, messages, bytes, spent: spent / 1e6, time: clock.now };
+  return soFar();
 }
 
 /** A run of the campaign that has ended. */
