@@ -34,7 +34,7 @@ function writeProgram(path: string, isWrong: boolean): void {
   writeRecording(path, { ...recording, lines: recording.lines.map((each) => each === planted ? changed : each) });
 }
 
-for (const [fault, condition] of FAULTS.slice(0, count(2, FAULTS.length, false))) {
+for (const [fault, condition] of FAULTS.slice(0, count(2, 2, FAULTS.length))) {
   const isMessage = fault === "message";
   Deno.test(
     `reduceRecording() leaves one fill of dozens of commands while ${condition}: "${fault}"`,
