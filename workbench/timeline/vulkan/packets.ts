@@ -96,7 +96,7 @@ function writeDescriptor({ uuid, name, parent, process, thread, counter }: Track
 /** An event of which nothing but its type, track and name is told. */
 type PlainEvent = Pick<EventPacket, "type" | "track" | "name">;
 
-/** What follows the time in a packet with a plain event. */
+/** The bytes that follow the time in a packet with a plain event. */
 export interface PlainEnd {
   /** Bytes. */
   readonly size: number;

@@ -24,7 +24,7 @@ export class Queues {
   readonly #below: (device: bigint) => Below;
   readonly #devices = new Map<bigint, Device>();
   readonly #works = new Map<bigint, QueueWork>();
-  /** All of them: each call looks at them twice, and an iterator takes as long as the rest of a look. */
+  /** The works as a list: each call looks at them twice, and an iterator takes as long as the rest of a look. */
   #polled: readonly QueueWork[] = [];
 
   /** `below` returns a device's commands below the layer. */

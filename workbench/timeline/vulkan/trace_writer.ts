@@ -51,7 +51,7 @@ export class TraceWriter implements Disposable {
   readonly #process: Track;
   readonly #file: NativeFile;
   readonly #names = new Map<string, number>();
-  /** What follows the time in events without details, by track, then by name and type. */
+  /** The ends of events without details, by track, then by name and type. */
   readonly #plain: (PlainEnd | undefined)[][] = [];
   #out = new PbfWriter();
   #tracks = 0;
