@@ -7,6 +7,7 @@ import { prepareHooks } from "../../../loader/layers/shipped/native/prepare.ts";
 import type { Annotation } from "./annotation.ts";
 import {
   type EventPacket,
+  type PlainEnd,
   plainEvent,
   type TrackPacket,
   writeEvent,
@@ -50,8 +51,8 @@ export class TraceWriter implements Disposable {
   readonly #process: Track;
   readonly #file: NativeFile;
   readonly #names = new Map<string, number>();
-  /** What follows the time in events without details, by track, then by name and type. */
-  readonly #plain: (Uint8Array | undefined)[][] = [];
+  /** The ends of events without details, by track, then by name and type. */
+  readonly #plain: (PlainEnd | undefined)[][] = [];
   #out = new PbfWriter();
   #tracks = 0;
   #flows = 0;
