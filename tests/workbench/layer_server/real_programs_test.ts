@@ -92,7 +92,15 @@ Deno.test(
     await runServed(server, ["vulkaninfo", "--summary"]);
     const video = "av://lavfi:testsrc=size=160x120:rate=25:duration=1";
     const way = ["--vo=gpu", "--gpu-api=vulkan", "--gpu-context=x11vk", `--vulkan-device=${device}`];
-    const played = await runServed(server, ["mpv", "--no-config", "--ao=null", ...way, "--frames=6", video], {
+    const played = await runServed(server, [
+      "mpv",
+      "--no-config",
+      "--ao=null",
+      ...way,
+      "--framedrop=no",
+      "--frames=6",
+      video,
+    ], {
       DISPLAY: display.display,
     });
     assertEquals(played.code, 0, played.stdout + played.stderr);
