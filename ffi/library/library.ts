@@ -92,9 +92,14 @@ export class Library {
   }
 }
 
+/** Advice on room for the data of threads: the dynamic linker does not get all of it back when libraries are closed. */
+const MORE_TLS = "; keep libraries open instead of opening them again, or start the program with " +
+  "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=65536 in its environment";
+
 /** The error of a library that the dynamic linker cannot open. The error's cause has the linker's own words alone. */
 function notOpened(path: string, words: string, advice = ""): NativeError {
-  const sentence = `Cannot open "${path}": the dynamic linker says: ${words}${advice}`;
+  const more = words.includes("static TLS") ? MORE_TLS : advice;
+  const sentence = `Cannot open "${path}": the dynamic linker says: ${words}${more}`;
   return new NativeError("load-failed", sentence, { path, cause: new Error(words) });
 }
 

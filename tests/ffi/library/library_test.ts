@@ -1,8 +1,10 @@
-import { assertEquals, assertNotEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertNotEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { NativeError } from "../../../ffi/error.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
 import { Library, openLibrary, prepareQuietLibraries, withCString } from "../../../ffi/library/library.ts";
+import { compileFixture } from "../../support/compile.ts";
+import { needs } from "../../support/require.ts";
 import { withFolder } from "../../support/temporary.ts";
 import { fixturePath, NEEDS_FIXTURE } from "../fixture.ts";
 
@@ -67,4 +69,11 @@ Deno.test("Library throws when used after close(), and close() twice is harmless
   library.close();
   const error = assertThrows(() => library.find("one"), NativeError, "it is closed");
   assertEquals(error.code, "closed");
+});
+
+Deno.test("Library.open() says what to do where there is no room for a library's data of threads", {
+  ignore: needs("C compiler", compileFixture("thread_data")).ignore,
+}, () => {
+  const error = assertThrows(() => Library.open(compileFixture("thread_data")!), NativeError, "static TLS block");
+  assertStringIncludes(error.message, "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=");
 });
