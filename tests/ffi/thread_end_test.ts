@@ -52,7 +52,7 @@ for (const how of ENDS) {
 }
 
 /** Every second race holds the gate's thread up until the worker is gone: what Deno has freed by then, it would enter. */
-const RACES = Deno.build.arch === "x86_64" ? 90 : 12; // emulated, one takes seconds
+const RACES = Deno.build.arch === "x86_64" ? 90 : 6; // emulated, one takes seconds
 
 Deno.test("a worker may end in the moment of a thread's first call that waits for it", NEEDS_FIXTURE, () => {
   const { code, stdout, output } = runProgram("tests/ffi/thread_end_races.ts", [String(RACES)], {

@@ -39,15 +39,14 @@ function compileTo(source: URL, suffix: string, flags: readonly string[]): strin
 
 /** Says what a file is compiled from and by which compiler, without the headers of the system. */
 function keyOf(source: string, args: readonly string[]): string {
-  const hash = createHash("sha256").update([compilerOnPath(), ...args].join("\0"));
+  const compiler = onPath("cc"), identity = compiler === undefined ? "" : identityOf(compiler);
+  const hash = createHash("sha256").update([identity, ...args].join("\0"));
   for (const each of [source, ...headersBeside(source)]) hash.update(`\0${each}\0`).update(Deno.readFileSync(each));
   return hash.digest("hex");
 }
 
-/** The compiler's file, with its size and time, so that a newer compiler compiles anew. */
-function compilerOnPath(): string {
-  const path = onPath("cc");
-  if (path === undefined) return "";
+/** A compiler's file, with its size and time, so that a newer compiler compiles anew. */
+export function identityOf(path: string): string {
   const real = Deno.realPathSync(path), { size, mtime } = Deno.statSync(real);
   return `${real} ${size} ${mtime?.getTime()}`;
 }

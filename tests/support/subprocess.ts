@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { keptByDeno } from "../../tools/test/surroundings.ts";
 import { count } from "./counts.ts";
 
 const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
@@ -61,7 +62,7 @@ export function checkTypes(path: string): Outcome {
 
 /** Runs this very Deno with arguments (in an emulator, what stands for it), coloured output off. */
 export function runDeno(args: readonly string[], surroundings: Surroundings = {}): Outcome {
-  const env = { NO_COLOR: "1", ...surroundings.env };
+  const env = { NO_COLOR: "1", ...keptByDeno(), ...surroundings.env };
   return run(Deno.env.get("PUMICE_DENO") ?? Deno.execPath(), args, { ...surroundings, env });
 }
 

@@ -14,7 +14,7 @@ const DRIVERS = [lavapipePath(), swiftshaderPath(), anglePaths()?.egl].filter((p
 
 Deno.test("every reader takes inputs that are nearly right, or refuses them by a documented error", () =>
   withFolder((folder) => {
-    const rows = fuzzed(38, count(60, 600), folder);
+    const rows = fuzzed(38, count(60, 60, 600), folder);
     assertEquals(rows.flatMap(({ reader, findings }) => findings.map((finding) => `${reader}: ${finding}`)), []);
     const answers = new Set(rows.flatMap(({ counts }) => Object.keys(counts)));
     assertEquals([...answers].sort(), ["refused", "taken"]);
@@ -25,7 +25,7 @@ Deno.test(
   needs("lavapipe, SwiftShader, ANGLE, a C compiler", DRIVERS.length === 3 && compileProgram("changed_library")),
   () =>
     withFolder((folder) => {
-      const linker = systemLinker(compileProgram("changed_library")!), every = count(150, 10);
+      const linker = systemLinker(compileProgram("changed_library")!), every = count(150, 150, 10);
       const rows = DRIVERS.flatMap((path) => changedElf(path, folder, { every, first: 3, linker }));
       assertEquals(rows.flatMap(({ findings }) => findings), []);
       const sum = (name: string) => rows.reduce((all, { counts }) => all + (counts[name] ?? 0), 0);

@@ -3,9 +3,11 @@
  *
  * @module
  */
+import { testFiles } from "../test/batches.ts";
+import { readRecords } from "../test/record.ts";
 
-/** The tests that run by default. */
-export const DEFAULT = [
+/** The rooms and files that run by default. */
+const DEFAULT = [
   "tests/ffi",
   ...["api", "chain", "emit", "interposers", "terminator", "scripted"].map((name) => `tests/loader/${name}`),
   ...[
@@ -27,8 +29,18 @@ export interface Machine {
   title: string;
   cpu: string;
   options: string[];
-  /** The tests to run when none are named; empty for all. */
+  /** The rooms and files of the tests to run when none are named. */
   names: string[];
+}
+
+/**
+ * The test files of a machine. Above `ffi/`, a file whose tests start a Deno of their own is left out, by the record of
+ * all tests: permissions, imports, examples and the order of closing are TypeScript's, and an emulated start takes many
+ * seconds. In `ffi/` a process of its own is for emitted code that may end the process.
+ */
+export function filesOf({ names }: Machine): string[] {
+  const records = readRecords();
+  return testFiles(names).filter((file) => file.startsWith("tests/ffi/") || !(records[file]?.deno > 0));
 }
 
 /** The tests that run emitted code. */
@@ -41,7 +53,7 @@ const CALLING = [
 
 /** The first runs everything; the others differ in what emitted code could trip over. */
 export const MACHINES: Machine[] = [
-  { title: "all features, cheap pointer authentication", cpu: "max,pauth-impdef=on", options: [], names: [] },
+  { title: "all features, cheap pointer authentication", cpu: "max,pauth-impdef=on", options: [], names: DEFAULT },
   { title: "Armv8.0 (Cortex-A53)", cpu: "cortex-a53", options: [], names: CALLING },
   { title: "16 KiB pages", cpu: "max,pauth-impdef=on", options: ["-p", "16384"], names: ["tests/ffi/stubs_test.ts"] },
 ];

@@ -5,6 +5,7 @@
  *
  * Without names it runs the tests of `ffi/`, those of `loader/` that call a
  * driver, and those of hwcomposer2.h with C on the other side, then some again on another processor and with 16 KiB pages.
+ * Above `ffi/`, files whose tests start a Deno of their own are left out (`machines.ts`).
  *
  * @module
  */
@@ -12,7 +13,7 @@ import { runQuietly } from "../setup/command.ts";
 import { readOptions, runTask } from "../task.ts";
 import { withEntry } from "../test/entry.ts";
 import { TEST_PRELOAD } from "../test/preload.ts";
-import { DEFAULT, type Machine, MACHINES } from "./machines.ts";
+import { filesOf, type Machine, MACHINES } from "./machines.ts";
 import { type Arm64, setUpArm64 } from "./setup.ts";
 
 const HELP = `deno task test:arm64 [--setup] [FILE or FOLDER...]
@@ -34,11 +35,11 @@ async function main(): Promise<number> {
     requireParts(arm64);
     if (values.setup) return 0;
     const tools = makeTools(arm64);
-    await shareNpmCache();
+    await shareCaches();
     let failures = 0;
     for (const machine of names.length > 0 ? MACHINES.slice(0, 1) : MACHINES) {
       console.log(`AArch64 tests: ${machine.title}`);
-      failures += await runTests(arm64, tools, machine, names.length > 0 ? names : machine.names);
+      failures += await runTests(arm64, tools, machine, names.length > 0 ? names : filesOf(machine));
     }
     return failures === 0 ? 0 : 1;
   } catch (error) {
@@ -50,7 +51,7 @@ async function main(): Promise<number> {
 /** On an AArch64 machine there is nothing to emulate. */
 async function testHere(names: string[]): Promise<number> {
   const flags = ["test", "-P", "--import-map=tools/offline_import_map.json", TEST_PRELOAD];
-  return await withEntry(names.length > 0 ? names : DEFAULT, async (entry) => {
+  return await withEntry(names.length > 0 ? names : filesOf(MACHINES[0]), async (entry) => {
     const child = new Deno.Command(Deno.execPath(), { args: [...flags, entry], cwd: REPOSITORY }).spawn();
     return (await child.status).code;
   });
@@ -88,15 +89,17 @@ function compilerScript({ path, env }: NonNullable<Arm64["compiler"]>): string {
   return `${variables}exec "${path}" ${flags}"$@"`;
 }
 
-/** Shares npm packages that this machine's Deno has fetched already. */
-async function shareNpmCache(): Promise<void> {
+/** Shares packages and compiled modules with this machine's Deno: an emulated compiler takes long. */
+async function shareCaches(): Promise<void> {
   const ending = await runQuietly(Deno.execPath(), ["info", "--json", "--no-config"]);
-  const shared: string | undefined = ending.success ? JSON.parse(ending.output).npmCache : undefined;
+  const { npmCache, typescriptCache } = ending.success ? JSON.parse(ending.output) : {};
   Deno.mkdirSync(`${FOLDER}/deno_dir`, { recursive: true });
-  try {
-    if (shared) Deno.symlinkSync(shared, `${FOLDER}/deno_dir/npm`);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  for (const [name, shared] of Object.entries({ npm: npmCache, gen: typescriptCache })) {
+    try {
+      if (shared) Deno.symlinkSync(shared, `${FOLDER}/deno_dir/${name}`);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    }
   }
 }
 
@@ -113,7 +116,7 @@ async function runTests(arm64: Arm64, tools: string, machine: Machine, names: st
     DENO_NO_UPDATE_CHECK: "1",
     ...arm64.lavapipe ? { PUMICE_LAVAPIPE: arm64.lavapipe } : {},
   };
-  return await withEntry(names.length > 0 ? names : DEFAULT, async (entry) => {
+  return await withEntry(names, async (entry) => {
     const child = new Deno.Command(arm64.qemu, { args: [...args, entry], env, cwd: REPOSITORY }).spawn();
     return (await child.status).success ? 0 : 1;
   });

@@ -6,7 +6,7 @@ export interface FileRecord {
   readonly seconds: number;
   /** How many processes of Deno its tests started. */
   readonly deno: number;
-  /** How many other programs its tests started, without the C compiler, whose results are kept. */
+  /** How many other programs its tests started, without the compilers, whose results are kept. */
   readonly others: number;
 }
 
@@ -20,8 +20,8 @@ export interface Seen extends FileRecord {
 export type Records = Readonly<Record<string, FileRecord>>;
 
 const PATH = new URL("record.json", import.meta.url);
-/** Fixtures are compiled once; only the first run on a machine starts the compiler. */
-const COMPILERS: readonly string[] = ["cc"];
+/** Fixtures and shaders are compiled once; only the first run on a machine starts the compilers. */
+const COMPILERS: readonly string[] = ["cc", "glslangValidator"];
 /** A time is replaced if it differs by so many seconds, and by this factor. */
 const LEAST_CHANGE = { seconds: 1, factor: 1.5 };
 

@@ -34,10 +34,19 @@ function isOwn(home: string | undefined): boolean {
   }
 }
 
-/** A home below a batch's folder. Deno keeps what it has fetched where it is. */
+/** A home below a batch's folder. */
 function homeIn(path: string): Record<string, string> {
-  const { DENO_DIR, XDG_CACHE_HOME, HOME } = Deno.env.toObject(), home = `${path}/home`;
+  const home = `${path}/home`;
   Deno.mkdirSync(home, { mode: PRIVATE });
-  const cache = XDG_CACHE_HOME ?? (HOME && `${HOME}/.cache`);
-  return { HOME: home, ...DENO_DIR || !cache ? {} : { DENO_DIR: `${cache}/deno` } };
+  return { HOME: home, ...keptByDeno() };
+}
+
+/**
+ * The variable by which another Deno finds what this one has fetched and compiled, wherever the other's home is. With
+ * nothing of that, each program compiles all its modules anew.
+ */
+export function keptByDeno(): Record<string, string> {
+  const { DENO_DIR, XDG_CACHE_HOME, HOME } = Deno.env.toObject(), cache = XDG_CACHE_HOME ?? (HOME && `${HOME}/.cache`);
+  const folder = DENO_DIR ?? (cache && `${cache}/deno`);
+  return folder ? { DENO_DIR: folder } : {};
 }

@@ -1,4 +1,5 @@
-import { nanoseconds, timeOf, type TraceWriter, type Track } from "./vulkan/trace_writer.ts";
+import { nanoseconds } from "../../loader/layers/shipped/native/clock.ts";
+import { timeOf, type TraceWriter, type Track } from "./vulkan/trace_writer.ts";
 import type { NativeFence } from "../../wsi/fence/native_fence.ts";
 import type { FramePlan } from "../../hwc/planes/frame_plan.ts";
 

@@ -41,6 +41,9 @@ interface Given {
   readonly fence: boolean;
 }
 
+/** The longest wait for a semaphore that is about to be destroyed, nanoseconds. */
+const MOMENT = 1_000_000_000n;
+
 const NONE: Given = { semaphore: false, fence: false };
 
 /** The beginning of frames: lets the application's semaphores and fences follow native fences. */
@@ -125,6 +128,19 @@ export class Acquires {
     if (this.#counterOf(virtual) >= virtual.count) return; // the fence was faster
     virtual.count--;
     this.#signalNow(virtual, 0n);
+  }
+
+  /**
+   * Waits until a semaphore that is about to be destroyed has its last value, for a moment at most. Some drivers, such as
+   * lavapipe 22.3, signal a submission's fence first and write into its timelines after that.
+   */
+  rest(virtual: VirtualSemaphore): void {
+    if (this.#counterOf(virtual) >= virtual.count) return;
+    const { commands, handle, suffix12 } = this.#device;
+    scratch(() => {
+      const info = write("VkSemaphoreWaitInfo", { pSemaphores: [virtual.handle], pValues: [BigInt(virtual.count)] });
+      commands[`vkWaitSemaphores${suffix12}`](handle, info, MOMENT);
+    });
   }
 
   /** Frees the memory. Nothing may be pending. */

@@ -55,7 +55,10 @@ export function semaphoreHooks(adaptor: Adaptor): NonNullable<Layer["commands"]>
     },
     vkDestroySemaphore(next, device, semaphore, allocator) {
       const known = adaptor.deviceOf(device), virtual = known?.semaphores?.remove(semaphore);
-      if (virtual) known!.acquires.abandon(virtual);
+      if (virtual) {
+        known!.acquires.abandon(virtual);
+        known!.acquires.rest(virtual);
+      }
       if (virtual && virtual.shadow !== 0n) known!.commands.vkDestroySemaphore(device, virtual.shadow, 0n);
       next(device, semaphore, allocator);
     },

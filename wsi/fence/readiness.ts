@@ -27,6 +27,8 @@ const EPOLL_CTL_ADD = 1, EPOLL_CTL_DEL = 2, EPOLL_CLOEXEC = 0x80000, EPERM = 1;
 const EVENT_SIZE = Deno.build.arch === "x86_64" ? 12 : 16, DATA = EVENT_SIZE - 8;
 /** The most events of one turn; more come with the next. */
 const MOST_EVENTS = 64;
+/** The most turns one after the other in which the kernel refuses to wait; a signal interrupts one or two. */
+const MOST_REFUSALS = 16;
 
 /** A set of file descriptors that the kernel watches, and the event that ends a wait for them. */
 interface Watch {
@@ -88,6 +90,7 @@ export class Readiness {
       this.#remove(waiter);
       waiter.reject(error as WsiError);
     }
+    if (this.#waiters.length === 0) this.#wake(); // the thread waits for nobody
   }
 
   #begin(): Watch {
@@ -99,6 +102,10 @@ export class Readiness {
   /** Removes a waiter after the wait ended: the waiter may count on that nothing waits any more. */
   #leave(waiter: Waiter): void {
     waiter.isLeaving = true;
+    this.#wake();
+  }
+
+  #wake(): void {
     if (this.#watch) signalEvent(this.#watch.wake);
   }
 
@@ -107,19 +114,23 @@ export class Readiness {
       this.#remove(waiter);
       waiter.reject(error);
     }
-    if (this.#watch) signalEvent(this.#watch.wake);
+    this.#wake();
   }
 
   async #run(watch: Watch): Promise<void> {
     try {
-      while (this.#waiters.length > 0) await this.#turn(watch);
+      for (let refusals = 0; this.#waiters.length > 0;) {
+        refusals = await this.#turn(watch) < 0 ? refusals + 1 : 0;
+        if (refusals > MOST_REFUSALS) throw new WsiError("fence-failed", "Cannot wait for a fence: epoll_wait() fails");
+      }
     } finally {
       this.#watch = undefined;
       closeWatch(watch);
     }
   }
 
-  async #turn({ epoll, wake, events }: Watch): Promise<void> {
+  /** Returns what the kernel says: the number of events, or -1. */
+  async #turn({ epoll, wake, events }: Watch): Promise<number> {
     // A waiter that left while the turn before ended has drained its wake-up already.
     const leaving = this.#waiters.filter(({ isLeaving }) => isLeaving);
     const count = await epollWait()(epoll, events.address, MOST_EVENTS, leaving.length > 0 ? 0 : -1);
@@ -129,6 +140,7 @@ export class Readiness {
     }
     if (ready.has(wake)) drainEvent(wake);
     for (const waiter of [...this.#waiters]) this.#settle(waiter, ready.get(waiter.fd) ?? 0);
+    return count;
   }
 
   #settle(waiter: Waiter, events: number): void {

@@ -105,6 +105,8 @@ export interface QueueRules {
   readonly failed?: (error: HwcError, index: number) => void;
 }
 
+const NONE: ReadonlySet<number> = new Set();
+
 /** Room that a batch leaves for the one command more that makes it full. */
 const FULL_BYTES = MOST_BYTES >> 1, FULL_FDS = MOST_FDS >> 1;
 
@@ -158,9 +160,10 @@ export class CommandQueue {
   send(command: string, asked: number): ReadonlyMap<number, Outcome> {
     const queued = this.#queued, outcomes = this.#exchange(command, queued);
     const byPlace = new Map(outcomes.map((outcome) => [outcome.index, outcome]));
-    const failures = outcomes.filter(({ error, index }) => error !== ERROR.NONE && index < asked);
-    this.#names.forget(new Set(outcomes.flatMap(({ error, index }) => error ? [...queued[index].newSlots] : [])));
-    this.#report(failures, queued, byPlace);
+    const failures = outcomes.filter(({ error }) => error !== ERROR.NONE);
+    if (failures.length === 0) return byPlace;
+    this.#names.forget(new Set(failures.flatMap(({ index }) => [...queued[index].newSlots])));
+    this.#report(failures.filter(({ index }) => index < asked), queued, byPlace);
     return byPlace;
   }
 
@@ -184,7 +187,8 @@ export class CommandQueue {
       this.#names.forget(writer.newSlots);
       throw error instanceof Refusal ? new HwcError(name, error.code, error.message) : error;
     }
-    return this.#queued.push({ name, ...about, newSlots: new Set(writer.newSlots) }) - 1;
+    const newSlots = writer.newSlots.size > 0 ? new Set(writer.newSlots) : NONE;
+    return this.#queued.push({ name, result: about.result, layer: about.layer, newSlots }) - 1;
   }
 
   #exchange(command: string, queued: readonly Queued[]): Outcome[] {

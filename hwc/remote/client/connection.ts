@@ -107,11 +107,11 @@ export class Connection {
 
   #answer(end: number): Message {
     while (true) {
-      this.#channel.receive();
       const message = this.#next();
       if (message) return message;
       if (this.#channel.isGone) throw new BadMessage(GONE);
       if (!this.#channel.wait("receive", left(end))) throw new BadMessage(this.#late);
+      this.#channel.receive();
     }
   }
 

@@ -59,7 +59,7 @@ export class Belongings {
   }
 
   /** Before a call. The config that a display had comes back with the next client. */
-  before({ name, args: [display] }: Done): unknown {
+  before({ name, args: [display] }: Done): Promise<void> | undefined {
     const isSwitch = name === "setActiveConfig" || name === "setActiveConfigWithConstraints";
     if (!isSwitch || this.#configs.has(display as bigint)) return;
     return this.#keepConfig(display as bigint);

@@ -8,7 +8,7 @@ import { closeFences, DESCRIPTORS, writeFailure, writeValue } from "../answer.ts
 import { type Batch, type Call, dropCall, readBatch } from "../batch.ts";
 import { Belongings, ReceivedBuffers } from "./belongings.ts";
 import type { Channel, Message } from "../wire/channel.ts";
-import { INT, TEXT } from "../wire/codec.ts";
+import { type Codec, INT, TEXT } from "../wire/codec.ts";
 import { eventShape } from "../commands.ts";
 import { FenceRelay } from "../fence_relay.ts";
 import { Reader } from "../wire/reader.ts";
@@ -175,7 +175,8 @@ export class Session {
     let count = 0, failed = false, stopped = false;
     for (const [index, call] of calls.entries()) {
       stopped ||= call.isAsked && failed && !goesOn;
-      const said: Said = stopped ? dropCall(call) : await this.#call(call, index, outcomes);
+      const done: Said | Promise<Said> = stopped ? dropCall(call) : this.#call(call, index, outcomes);
+      const said: Said = done instanceof Promise ? await done : done; // a composer in this process answers at once
       if (said) count++;
       failed ||= said === "failure";
       stopped ||= said === "failure" && call.isAsked;
@@ -189,41 +190,50 @@ export class Session {
     this.#habits.answered(calls);
   }
 
-  /** Does one command and says what became of it, if there is anything to say. */
-  async #call(call: Call, index: number, outcomes: Writer): Promise<Said> {
-    const { result, taken, lent } = call, { size } = outcomes, fds = outcomes.fds.length;
+  /** Does one command and says what became of it, if there is anything to say: at once where the composer answers at once. */
+  #call(call: Call, index: number, outcomes: Writer): Said | Promise<Said> {
     try {
-      const value = await this.#answerTo(call);
-      if (!result) return;
-      try {
-        writeValue(outcomes, index, result, value);
-      } finally {
-        closeFences(value);
-      }
-      if (outcomes.size > MOST_ANSWERS) refuse(ERROR.NO_RESOURCES, `the answer has ${outcomes.size - size} bytes`);
-      return "value";
+      const answer = this.#answerTo(call);
+      if (answer instanceof Promise) return this.#callLater(call, index, outcomes, answer);
+      return this.#say(call, index, outcomes, answer);
     } catch (error) {
-      for (const fence of taken) fence.close(); // nobody else is left to
-      outcomes.cut(size, fds);
-      writeFailure(outcomes, index, error);
-      return "failure";
-    } finally {
-      for (const fence of lent) fence.close();
+      return this.#sayFailure(call, index, outcomes, error);
     }
   }
 
-  async #answerTo(call: Call): Promise<unknown> {
+  async #callLater(call: Call, index: number, outcomes: Writer, answer: Promise<unknown>): Promise<Said> {
+    try {
+      return this.#say(call, index, outcomes, await answer);
+    } catch (error) {
+      return this.#sayFailure(call, index, outcomes, error);
+    }
+  }
+
+  #say(call: Call, index: number, outcomes: Writer, value: unknown): Said {
+    const { result, lent } = call;
+    this.#belongings.note(call, value);
+    if (result) writeAnswer(outcomes, index, result, value);
+    for (const fence of lent) fence.close();
+    return result && "value";
+  }
+
+  #sayFailure({ taken, lent }: Call, index: number, outcomes: Writer, error: unknown): Said {
+    for (const fence of [...taken, ...lent]) fence.close(); // nobody else is left to
+    writeFailure(outcomes, index, error);
+    return "failure";
+  }
+
+  #answerTo(call: Call): unknown {
     if (call.refusal) throw call.refusal;
     const before = this.#belongings.before(call);
-    if (before) await before;
-    const { name, args } = call, isRegistration = name === "registerCallback";
+    return before ? before.then(() => this.#run(call)) : this.#run(call);
+  }
+
+  #run({ name, args }: Call): unknown {
     const method = this.#composer[name] as Method | undefined;
     if (!method) refuse(ERROR.UNSUPPORTED, "the composer does not have this function");
-    const given = isRegistration ? [args[0], this.#listener(args[0] as number, args[1] as boolean)] : args;
-    const answer = method.call(this.#composer, ...given);
-    const value = answer instanceof Promise ? await answer : answer;
-    this.#belongings.note(call, value);
-    return value;
+    if (name !== "registerCallback") return method.apply(this.#composer, args as unknown[]);
+    return method.call(this.#composer, args[0], this.#listener(args[0] as number, args[1] as boolean));
   }
 
   #listener(descriptor: number, isWanted: boolean): ((...args: unknown[]) => void) | null {
@@ -246,7 +256,8 @@ export class Session {
 
   /** A client that does not read must not stop this thread, nor fill its memory. */
   #flush(): void {
-    clearTimeout(this.#retry);
+    if (this.#retry !== undefined) clearTimeout(this.#retry);
+    this.#retry = undefined;
     if (this.#channel.flush()) return;
     if (this.#channel.waiting > 2 * MOST_BYTES) {
       this.#log("A client does not read its messages: its connection is closed");
@@ -266,6 +277,20 @@ export class Session {
     this.#channel.close();
     this.#relay.close();
     await this.#clear();
+  }
+}
+
+/** Puts a result into an answer, and closes its fences; nothing of one that is too long. */
+function writeAnswer(to: Writer, index: number, result: Codec<unknown>, value: unknown): void {
+  const { size } = to, count = to.fds.length;
+  try {
+    writeValue(to, index, result, value);
+    if (to.size > MOST_ANSWERS) refuse(ERROR.NO_RESOURCES, `the answer has ${to.size - size} bytes`);
+  } catch (error) {
+    to.cut(size, count);
+    throw error;
+  } finally {
+    closeFences(value);
   }
 }
 

@@ -6,7 +6,7 @@ import { BadMessage, HEADER_SIZE, MAGIC, MOST_BYTES, MOST_FDS } from "./wire.ts"
 export interface Message {
   /** One of KIND. */
   readonly kind: number;
-  /** Behind the header. */
+  /** Behind the header; valid until the channel receives more. */
   readonly bytes: Uint8Array;
   /** The receiver's. */
   readonly fds: readonly number[];
@@ -17,11 +17,21 @@ interface Outgoing {
   fds: number[];
 }
 
+const FIRST_SIZE = 4096;
+/** Bytes of the largest buffer that is kept for the next messages: what a rare long one took is given back. */
+const MOST_KEPT = 1 << 17;
+
 /** Whole messages over a socket, either side. Nothing waits but {@linkcode Channel.wait}. */
 export class Channel {
   readonly #stream: DescriptorStream;
-  #bytes = new Uint8Array(0);
+  /** The bytes that have come, between two places. New memory for each message would cost more than what most messages say. */
+  #bytes = new Uint8Array(FIRST_SIZE);
+  #view = new DataView(this.#bytes.buffer);
+  #start = 0;
+  #end = 0;
   #fds: number[] = [];
+  /** A message with its header, while it is handed to the socket. */
+  #frame = new Uint8Array(FIRST_SIZE);
   #outgoing: Outgoing[] = [];
   #isGone = false;
 
@@ -45,12 +55,15 @@ export class Channel {
     return this.#outgoing.reduce((sum, { bytes }) => sum + bytes.length, 0);
   }
 
-  /** Takes a message, file descriptors included, to be sent by {@linkcode Channel.flush}. */
+  /**
+   * Sends a message, file descriptors included, as far as the socket takes it; {@linkcode Channel.flush} sends the rest.
+   * The bytes stay the caller's.
+   */
   post(kind: number, bytes: Uint8Array, fds: readonly number[] = []): void {
-    const message = new Uint8Array(HEADER_SIZE + bytes.length), header = new DataView(message.buffer);
-    [MAGIC, kind, bytes.length, fds.length].forEach((word, index) => header.setUint32(4 * index, word, true));
-    message.set(bytes, HEADER_SIZE);
-    this.#outgoing.push({ bytes: message, fds: [...fds] });
+    const next = { bytes: this.#framed(kind, bytes, fds.length), fds: [...fds] };
+    if (this.#outgoing.length === 0 && this.#sendSome(next)) return;
+    next.bytes = next.bytes.slice();
+    this.#outgoing.push(next);
   }
 
   /**
@@ -59,12 +72,8 @@ export class Channel {
    */
   flush(): boolean {
     for (let next = this.#outgoing[0]; next; next = this.#outgoing[0]) {
-      const sent = this.#stream.send(next.bytes, next.fds);
-      if (!sent) return this.#drop();
-      if (sent.bytes === 0) return false;
-      next.bytes = next.bytes.subarray(sent.bytes);
-      next.fds.splice(0, sent.fds).forEach(closeDescriptor);
-      if (next.bytes.length === 0) this.#outgoing.shift();
+      if (!this.#sendSome(next)) return false;
+      this.#outgoing.shift();
     }
     return true;
   }
@@ -75,28 +84,30 @@ export class Channel {
       const received = this.#stream.receive();
       if (!received) return void (this.#isGone = true);
       if (received.bytes.length === 0) return;
-      this.#bytes = joined(this.#bytes, received.bytes);
+      this.#keep(received.bytes);
       this.#fds.push(...received.fds);
       if (this.#fds.length > MOST_FDS) throw new BadMessage(`it brings ${this.#fds.length} file descriptors`);
-      if (received.isAll || this.#bytes.length >= HEADER_SIZE + MOST_BYTES) return;
+      if (received.isAll || this.#end - this.#start >= HEADER_SIZE + MOST_BYTES) return;
     }
   }
 
-  /** The next whole message. Throws {@linkcode BadMessage} for what cannot become one. */
+  /**
+   * The next whole message, whose bytes are valid until more is received. Throws {@linkcode BadMessage} for what cannot
+   * become one.
+   */
   next(): Message | undefined {
-    if (this.#bytes.length < HEADER_SIZE) return undefined;
-    const header = new DataView(this.#bytes.buffer, this.#bytes.byteOffset);
-    const [magic, kind, size, count] = [0, 4, 8, 12].map((at) => header.getUint32(at, true));
+    const view = this.#view, at = this.#start, came = this.#end - at;
+    if (came < HEADER_SIZE) return undefined;
+    const magic = view.getUint32(at, true), kind = view.getUint32(at + 4, true);
+    const size = view.getUint32(at + 8, true), count = view.getUint32(at + 12, true);
     if (magic !== MAGIC) throw new BadMessage(`it begins with 0x${magic.toString(16)}`);
     if (size > MOST_BYTES || count > MOST_FDS) {
       throw new BadMessage(`it announces ${size} bytes and ${count} file descriptors`);
     }
-    const end = HEADER_SIZE + size;
-    if (this.#bytes.length < end) return undefined;
+    if (came < HEADER_SIZE + size) return undefined;
     if (this.#fds.length < count) throw new BadMessage(`it lacks ${count - this.#fds.length} file descriptors`);
-    const bytes = this.#bytes.subarray(HEADER_SIZE, end);
-    this.#bytes = this.#bytes.subarray(end);
-    return { kind, bytes, fds: this.#fds.splice(0, count) };
+    this.#start = at + HEADER_SIZE + size;
+    return { kind, bytes: this.#bytes.subarray(at + HEADER_SIZE, this.#start), fds: this.#fds.splice(0, count) };
   }
 
   /**
@@ -115,16 +126,56 @@ export class Channel {
     this.#stream.close();
   }
 
+  /** A message as it travels, valid until the next one. */
+  #framed(kind: number, bytes: Uint8Array, count: number): Uint8Array {
+    const size = HEADER_SIZE + bytes.length;
+    if (size > this.#frame.length || this.#frame.length > MOST_KEPT) this.#frame = new Uint8Array(2 * size);
+    const view = new DataView(this.#frame.buffer, 0, HEADER_SIZE);
+    view.setUint32(0, MAGIC, true);
+    view.setUint32(4, kind, true);
+    view.setUint32(8, bytes.length, true);
+    view.setUint32(12, count, true);
+    this.#frame.set(bytes, HEADER_SIZE);
+    return this.#frame.subarray(0, size);
+  }
+
+  /** Sends as much of a message as the socket takes. Returns whether nothing is left, as for a receiver that is gone. */
+  #sendSome(next: Outgoing): boolean {
+    while (next.bytes.length > 0) {
+      const sent = this.#stream.send(next.bytes, next.fds);
+      if (!sent) {
+        next.fds.splice(0).forEach(closeDescriptor);
+        return this.#drop();
+      }
+      if (sent.bytes === 0) return false;
+      next.bytes = next.bytes.subarray(sent.bytes);
+      next.fds.splice(0, sent.fds).forEach(closeDescriptor);
+    }
+    return true;
+  }
+
+  /** Puts what came behind what was not taken yet. */
+  #keep(bytes: Uint8Array): void {
+    const left = this.#end - this.#start, size = left + bytes.length;
+    if (size > this.#bytes.length || (left === 0 && this.#bytes.length > MOST_KEPT)) {
+      this.#move(new Uint8Array(Math.max(FIRST_SIZE, 2 * size)));
+    } else if (left === 0) this.#start = this.#end = 0;
+    else if (this.#end + bytes.length > this.#bytes.length) this.#move(this.#bytes);
+    this.#bytes.set(bytes, this.#end);
+    this.#end += bytes.length;
+  }
+
+  /** Moves what was not taken yet to the start of a buffer, which may be the same. */
+  #move(to: Uint8Array<ArrayBuffer>): void {
+    to.set(this.#bytes.subarray(this.#start, this.#end));
+    [this.#start, this.#end] = [0, this.#end - this.#start];
+    if (to === this.#bytes) return;
+    this.#bytes = to;
+    this.#view = new DataView(to.buffer);
+  }
+
   #drop(): true {
     for (const { fds } of this.#outgoing.splice(0)) fds.forEach(closeDescriptor);
     return true;
   }
-}
-
-function joined(first: Uint8Array, second: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  if (first.length === 0) return second;
-  const both = new Uint8Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
 }

@@ -77,7 +77,11 @@ export function list<Value>(of: Codec<Value>): Codec<readonly Value[]> {
       to.u32(values.length);
       for (const value of values) of.write(to, value);
     },
-    read: (from) => Array.from({ length: from.count(of.least) }, () => of.read(from)),
+    read(from) {
+      const values: Value[] = [];
+      for (let left = from.count(of.least); left > 0; left--) values.push(of.read(from));
+      return values;
+    },
   };
 }
 

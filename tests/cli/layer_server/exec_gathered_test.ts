@@ -12,6 +12,8 @@ import { exec } from "./exec.ts";
 const APP = NEEDS_PROGRAMS.ignore ? "" : compileProgram("writing_app")!;
 /** Bytes: all pieces fit what a submission gathers, do so at times, or hardly ever. */
 const LARGEST = [3000, 70_000, 200_000];
+/** How many seeds of each size. No fault is noted of more; gather_test.ts tries each way to run out of blocks alone. */
+const TURNS = count(1, 1, 6);
 
 for (const [index, largest] of LARGEST.entries()) {
   for (const threads of [0, 1]) {
@@ -22,7 +24,7 @@ for (const [index, largest] of LARGEST.entries()) {
       async () => {
         await withFolderAsync(async (folder) => {
           await Promise.resolve();
-          for (let turn = 0; turn < count(1, 6); turn++) {
+          for (let turn = 0; turn < TURNS; turn++) {
             const seed = 100 * index + 10 * threads + turn + 1, submissions = largest > 100_000 ? 250 : 1100;
             const line = [APP, ...[seed, submissions, largest, threads].map(String), "crash"];
             const { code, stdout, stderr } = exec(folder, ["--black-box", "--", ...line], {}, folder);

@@ -71,6 +71,9 @@ interface Program {
   readonly code?: number;
 }
 
+/** Ends glxgears, which has no end of its own and takes all processors, when it has told how many frames it drew. */
+const UNTIL_COUNTED = `exec 3< <(exec glxgears); gears=$!
+while read -r line <&3; do echo "$line"; case $line in *" frames in "*) kill $gears; break ;; esac; done; wait $gears`;
 const ZINK = { MESA_LOADER_DRIVER_OVERRIDE: "zink", LIBGL_ALWAYS_SOFTWARE: "1", GALLIUM_DRIVER: "zink" };
 const PROGRAMS: readonly Program[] = [
   { name: "vkcube", isThere: true, line: () => ["vkcube", "--c", "3"], drawn: /^vkQueuePresentKHR .* 3 × /m },
@@ -93,10 +96,10 @@ const PROGRAMS: readonly Program[] = [
   {
     name: "glxgears",
     isThere: onPath("glxgears"),
-    line: () => ["timeout", "12", "glxgears"],
+    line: () => ["timeout", "30", "bash", "-c", UNTIL_COUNTED],
     env: ZINK,
     drawn: /\d+ frames in \d+\.\d seconds/,
-    code: 124, // it has no end of its own
+    code: 143,
   },
 ];
 
@@ -128,8 +131,9 @@ Deno.test("programs start under twins, or end with a sentence that names a fact"
       }))
     );
     const usual = pairs.filter(({ isUsual }) => isUsual);
-    // all pairs: zink alone ended without a word, and limits that a profile does not tell were 0
-    for (const { twin: [name, report], program } of count(0, 1) === 1 ? pairs : usual) {
+    // All pairs found that zink ended without a word, as the usual ones do, and limits of 0, which limits_in_use_test.ts
+    // tries. Zink waits for ever on a twin that refuses pipelines: beside other work it draws nothing before it is ended.
+    for (const { twin: [name, report], program } of count(0, 0, 1) === 1 ? pairs : usual) {
       const path = `${folder}/${name}.json`, source = report ? path : name;
       if (report) Deno.writeTextFileSync(path, JSON.stringify(report()));
       const device = nameOf(readSource(source));

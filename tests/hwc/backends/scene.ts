@@ -121,9 +121,9 @@ export function scenes(
 }
 
 /**
- * How many random scenes: few, unless PUMICE_SCENES says how many. The full number found a driver that rounds halves
- * another way in OpenGL ES.
+ * How many random scenes: a quarter, unless PUMICE_SCENES says how many. The full number found a driver that rounds
+ * halves another way in OpenGL ES. Every run draws other scenes, so that runs of few add up.
  */
 export function sceneCount(full: number): number {
-  return Number(Deno.env.get("PUMICE_SCENES") ?? count(Math.ceil(full / 4), full));
+  return Number(Deno.env.get("PUMICE_SCENES") ?? count(Math.ceil(full / 4), Math.ceil(full / 4), full));
 }

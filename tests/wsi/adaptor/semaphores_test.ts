@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { VkSemaphore } from "../../../loader/types.ts";
 import { nativeBufferAdaptor } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
 import { validationManifest } from "../../../tools/setup/parts.ts";
+import { lateTimelines } from "../../support/late_timelines.ts";
 import { needs } from "../../support/require.ts";
 import { ADAPTED, type Bench, openBench } from "./drawing.ts";
 
@@ -67,6 +68,8 @@ onDrivers(
       }], fence);
       assertEquals(device.vkWaitForFences([fence], true, SECOND), 0);
       device.vkResetFences([fence]);
+      // lavapipe 22.3 signals the fence first
+      assertEquals(device.vkWaitSemaphores({ pSemaphores: [line], pValues: [10n * round + 7n] }, SECOND), 0);
       assertEquals(device.vkGetSemaphoreCounterValue(line), 10n * round + 7n);
     }
     for (const each of [one, two, line]) device.vkDestroySemaphore(each);
@@ -141,6 +144,25 @@ onDrivers(
   ["VK_KHR_external_semaphore_fd"],
   ["SwiftShader"],
 ); // lavapipe lacks it
+
+for (const [driver, path] of ADAPTED) {
+  Deno.test(`a virtual semaphore is destroyed when its value is reached: ${driver}`, needs(driver, path), () => {
+    const adaptor = nativeBufferAdaptor({ semaphores: "virtual" }), { layer, early } = lateTimelines();
+    using bench = openBench(adaptor, { driver: path!, layers: [adaptor, layer] });
+    const { device, queue } = bench, fence = device.vkCreateFence({});
+    for (const waits of [false, true]) {
+      const semaphore = device.vkCreateSemaphore({});
+      queue.vkQueueSubmit([{ pSignalSemaphores: [semaphore] }], waits ? null : fence);
+      if (waits) queue.vkQueueSubmit([{ pWaitSemaphores: [semaphore], pWaitDstStageMask: [ALL] }], fence);
+      assertEquals(device.vkWaitForFences([fence], true, SECOND), 0);
+      device.vkResetFences([fence]);
+      device.vkDestroySemaphore(semaphore);
+    }
+    device.vkDestroySemaphore(device.vkCreateSemaphore({})); // nothing to wait for
+    assertEquals(early.length, 1);
+    device.vkDestroyFence(fence);
+  });
+}
 
 function at(semaphore: VkSemaphore) {
   return { semaphore, value: 0n, stageMask: BigInt(ALL), deviceIndex: 0 };

@@ -5,12 +5,14 @@ import {
   createPipe,
   eventCount,
   monotonicNow,
+  nameOfDescriptor,
   openFile,
   POLL,
   pollDescriptor,
   pollDescriptors,
   signalEvent,
 } from "../../../ffi/file/file_descriptor.ts";
+import { callLibc } from "../../../ffi/invoke.ts";
 import { closeFenceWorker, FenceWorker, fenceWorker } from "../../../wsi/fence/fence_worker.ts";
 import { WsiError } from "../../../wsi/error.ts";
 import { openDescriptors, openFiles } from "../../support/open_files.ts";
@@ -214,6 +216,27 @@ Deno.test("whenReadable() takes another file descriptor in while its thread wait
   await first;
   assertEquals(order, ["file", "second", "first"]);
   await assertNoMoreFiles(files);
+});
+
+Deno.test("whenReadable() keeps no thread for a file that is always readable", async () => {
+  const files = openFiles(), disk = openFile(new URL(import.meta.url).pathname, 0);
+  await fenceWorker().whenReadable(disk);
+  closeDescriptor(disk);
+  await assertNoMoreFiles(files);
+});
+
+Deno.test("whenReadable() rejects when the kernel waits no more", async () => {
+  using made = events(2);
+  const before = openDescriptors(), stopping = new AbortController();
+  const first = fenceWorker().whenReadable(made.fds[0], stopping.signal);
+  const second = fenceWorker().whenReadable(made.fds[1]);
+  const isWatch = (fd: number) => !before.includes(fd) && nameOfDescriptor(fd).includes("eventpoll");
+  const [watch] = openDescriptors().filter(isWatch);
+  callLibc("dup2", "s:ss", made.fds[0], watch); // int dup2(int oldfd, int newfd)
+  stopping.abort(); // the wait that has begun ends, and the next one meets an eventfd
+  await first;
+  const { code, message } = await assertRejects(() => second, WsiError);
+  assertEquals([code, message], ["fence-failed", "Cannot wait for a fence: epoll_wait() fails"]);
 });
 
 Deno.test("whenReadable() ends when it is told not to wait any more, and others go on", async () => {

@@ -160,3 +160,17 @@ export class Program implements Disposable {
     return 0n;
   }
 }
+
+/**
+ * Throws a `TypeError` if a program's data lie where those of another program lie. Layers know objects by their
+ * addresses. Programs whose memory the system does not place at random, and children that a program forked, have their
+ * objects at the same ones, with all else.
+ */
+export function requireApart(programs: Iterable<Program>, data: bigint): void {
+  const twin = [...programs].find((program) => program.data === data);
+  if (!twin) return;
+  throw new TypeError(
+    `its memory is at the same addresses as that of process ${twin.process}, so that layers could not tell the ` +
+      "objects of the two apart; it goes on without layers: run one after the other, or with address randomization",
+  );
+}

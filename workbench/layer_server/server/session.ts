@@ -11,13 +11,14 @@ import { ProgramGone } from "../../../loader/error.ts";
 import { Call } from "./call.ts";
 import { Captures } from "./captures.ts";
 import { takenArguments } from "./arguments.ts";
+import { EarlyCalls } from "./early_calls.ts";
 import { Handlers, requireResult } from "./handlers.ts";
 import { LateCall, NotedMemory } from "./late_call.ts";
 import { LateCommands } from "./late_commands.ts";
 import type { Answer, AnsweredCall, Hooks, LayerKind, NotedCall, Rest } from "./layer_kind.ts";
 import { copiesIn, type CopyStep } from "./copies.ts";
 import { type Note, Notes } from "./notes.ts";
-import { Program } from "./program.ts";
+import { Program, requireApart } from "./program.ts";
 import type { Pulse } from "./pulse.ts";
 import type { Transport } from "./transport.ts";
 
@@ -80,8 +81,7 @@ export class Session<Kind extends { readonly name: string }> {
   readonly #answers: Answer[] = [];
   /** The number of calls that passed because {@linkcode MOST_WAITING} others were being answered. */
   #unseen = 0;
-  /** The number of calls of each command that went on before their hooks ended. */
-  readonly #released = new Map<string, number>();
+  readonly #early: EarlyCalls;
   readonly #late: LateCommands<Kind>;
   readonly #captures: Captures<Kind>;
   #isOver = false;
@@ -94,11 +94,14 @@ export class Session<Kind extends { readonly name: string }> {
     this.#spec = spec;
     this.#kind = spec.kind;
     this.#names = spec.kind.names();
+    this.#early = new EarlyCalls(spec.log);
     prepareMapped();
     this.channel = spec.open();
     this.#notes = new Notes(this.channel, () => this.#captureAll());
     const { kind, policyOf, copies } = spec;
-    this.#late = new LateCommands({ kind, policyOf, copies, channel: this.channel, layers: () => spec.layers.all });
+    const layers = () => spec.layers.all;
+    const hasThread = (thread: number) => [...this.#programs.values()].some((program) => program.hasThread(thread));
+    this.#late = new LateCommands({ kind, policyOf, copies, channel: this.channel, layers, hasThread });
     this.channel.planCopies(this.#late.plans());
     this.#captures = new Captures({ kind, channel: this.channel, layers: () => spec.layers.all, late: this.#late });
     this.#hooks = spec.kind.hooks({
@@ -154,8 +157,14 @@ export class Session<Kind extends { readonly name: string }> {
     return count;
   }
 
+  /** Tells of the calls before another one: a wait that is not over now comes after that. */
+  #tellEarlier(): void {
+    if (this.#late.isUsed) this.#tellNotes(false, (command) => this.#late.mayTakeLong(command) ? Infinity : 0);
+  }
+
   /** Calls that are being made are answered if that takes so many milliseconds. */
-  #tellNotes(areLast: boolean, patience: number): number {
+  #tellNotes(areLast: boolean, patience: number | ((command: number) => number)): number {
+    this.#finishLate();
     return this.#notes.drain(
       (note) => {
         const { command, link, thread, time, took, block, view } = note, name = this.#names[command];
@@ -190,12 +199,13 @@ export class Session<Kind extends { readonly name: string }> {
     if (!program || !handler) return void this.#unseen++;
     const call = new LateCall(this.channel, note, program.process);
     const copies = () => copiesIn(note.view, this.#late.copiesOf(name));
-    this.#within({ call, program }, new NotedMemory(program.memory, copies, () => call.isAway), () => {
+    const memory = new NotedMemory(program.memory, copies, () => call.isAway);
+    this.#within({ call, program, memory }, memory, () => {
       const args = call.arguments(handler.signature);
       this.#captures.fromNote(note, name, args, program.memory, copies());
       handler.run(...args);
     });
-    this.#late.choose(note.thread, this.#isAlone);
+    this.#late.choose(note, this.#isAlone);
   }
 
   /** How many calls no layer saw: there was no room for them, they were not noted to the end, or too many waited. */
@@ -238,7 +248,8 @@ export class Session<Kind extends { readonly name: string }> {
     this.drain();
     this.#lost = this.lost;
     this.#isClosed = true;
-    this.#tellReleased();
+    this.#early.tellRest();
+    this.#late.tellOthers(this.#spec.log);
     this.channel.close();
   }
 
@@ -281,11 +292,11 @@ export class Session<Kind extends { readonly name: string }> {
   #serve(): boolean {
     let isBusy = false;
     for (const slot of this.channel.slots) {
-      if (this.#answers.some(({ call }) => call instanceof LateCall && !call.isAway)) break; // whose hooks end first
       const state = this.channel.state(slot);
       if (state !== STATE.called && state !== STATE.left && state !== STATE.abandoned) continue;
       if (this.#isAnswered(slot)) continue;
       if (state === STATE.called && this.#notes.isDraining && Call.isNotedAt(this.channel.view, slot)) continue; // in order
+      this.#finishLate();
       if (state === STATE.abandoned) this.channel.change(slot, state, STATE.free);
       if (state === STATE.left) this.#leave(slot);
       if (state !== STATE.called || !this.channel.change(slot, STATE.called, STATE.served)) continue;
@@ -303,7 +314,7 @@ export class Session<Kind extends { readonly name: string }> {
   #answer(call: Call): void {
     if (call.command === HELLO) return this.#welcome(call);
     if (call.isNoted) return this.#capture(call);
-    if (this.#late.isUsed) this.#tellNotes(false, 0); // of calls before this one
+    this.#tellEarlier();
     const program = this.#programs.get(call.process), handler = this.#handlers.of(call.command);
     if (!program || !handler || this.#isOver) return call.pass();
     if (this.#answers.length >= MOST_WAITING) {
@@ -325,7 +336,7 @@ export class Session<Kind extends { readonly name: string }> {
       if (program.hasLeft) this.#close(program);
     }
     this.#captures.refresh();
-    this.#late.choose(call.thread, this.#isAlone);
+    this.#late.choose(call, this.#isAlone);
     call.finish(handler.signature, result);
   }
 
@@ -344,7 +355,8 @@ export class Session<Kind extends { readonly name: string }> {
     try {
       const earlier = this.#programs.get(call.process);
       if (earlier) this.#dismiss(earlier);
-      this.#requireApart(data);
+      this.#dismissLeft();
+      requireApart(this.#programs.values(), data);
       const answering = () => this.#programs.has(call.process) ? this.#answers.at(-1)?.call.slot ?? 0 : call.slot;
       const peer = this.channel.peer(call.process, answering);
       const program = new Program(peer, BigInt(this.connected + 1), data, this.channel.processor);
@@ -360,21 +372,6 @@ export class Session<Kind extends { readonly name: string }> {
       this.#spec.log(`process ${call.process}: ${(error as Error).message}`);
     }
     call.finish("q:q", welcome);
-  }
-
-  /**
-   * Layers know objects by their addresses. Programs whose memory the system
-   * does not place at random, and children that a program forked, have their
-   * objects at the same ones, with all else.
-   */
-  #requireApart(data: bigint): void {
-    this.#dismissLeft();
-    const twin = [...this.#programs.values()].find((program) => program.data === data);
-    if (!twin) return;
-    throw new TypeError(
-      `its memory is at the same addresses as that of process ${twin.process}, so that layers could not tell the ` +
-        "objects of the two apart; it goes on without layers: run one after the other, or with address randomization",
-    );
   }
 
   /** The last instance of a program is gone. */
@@ -410,7 +407,9 @@ export class Session<Kind extends { readonly name: string }> {
     const { pulse } = this.#spec, before = pulse?.enter(0);
     this.#captures.refresh(); // memory that is freed now is gathered no longer
     try {
-      return call.request(address, signature, args, () => this.#whileCalling(call, program));
+      const result = call.request(address, signature, args, () => this.#whileCalling(call, program));
+      if (call.slot >= 0) this.#tellEarlier(); // the call may have waited for those
+      return result;
     } finally {
       pulse?.enter(before!);
       program.memory.forget();
@@ -450,30 +449,36 @@ export class Session<Kind extends { readonly name: string }> {
     if (!call.isAway) return;
     if (call.age < PROMPT) return this.channel.waitHere(bell, PROMPT);
     call.noteRests(() => this.#spec.layers.all.flatMap((layer) => this.#kind.rest(layer) ?? []));
+    if (call.slot >= 0) this.#tellEarlier();
     if (this.#serve() || !call.isAway) return;
     this.#release();
     this.channel.waitHere(bell, this.#answers.length > 1 ? RELEASE : LOOK);
     if (program.isGone || !program.hasThread(call.thread)) throw new ProgramGone();
   }
 
+  /** Ends the hooks of calls that went on by themselves and are over, before those of later calls run. */
+  #finishLate(): void {
+    for (const answer of [...this.#answers]) {
+      if (!(answer.call instanceof LateCall)) continue;
+      answer.call.releaseAfter(0, (rests, result) => this.#finishEarly(answer, rests, result));
+    }
+  }
+
   /** Lets threads go on whose answers wait for the end of the last one. */
   #release(): void {
+    this.#finishLate();
     for (const answer of this.#answers.slice(0, -1)) {
       const { call } = answer;
-      if (!call.releaseAfter(RELEASE, (rests, result) => this.#finishEarly(answer, rests, result))) continue;
-      const name = this.#names[call.command], before = this.#released.get(name) ?? 0;
-      this.#released.set(name, before + 1);
-      if (before > 0) continue; // the end tells how many more there were
-      this.#spec.log(
-        `${name} of thread ${call.thread} went on with the result of "next", ` +
-          "because another thread's call takes long; its hooks end later",
-      );
+      if (call instanceof LateCall) continue;
+      const isReleased = call.releaseAfter(RELEASE, (rests, result) => this.#finishEarly(answer, rests, result));
+      if (isReleased) this.#early.note(this.#names[call.command], call.thread);
     }
   }
 
   /** Runs the rests of the hooks of a call, innermost first, amid the hooks of another call. */
   #finishEarly(answer: Answer, rests: readonly Rest[], result: unknown): void {
-    this.#within(answer, answer.program.memory, () => rests.toReversed().forEach((rest) => rest(result)));
+    const memory = answer.memory ?? answer.program.memory;
+    this.#within(answer, memory, () => rests.toReversed().forEach((rest) => rest(result)));
   }
 
   /** Does a step of an answer in the memory of its program. Errors are told, unless the program is gone. */
@@ -488,13 +493,6 @@ export class Session<Kind extends { readonly name: string }> {
     } finally {
       readFrom(before);
       this.#answers.pop();
-    }
-  }
-
-  /** Tells how many calls went on early besides the first of each command. */
-  #tellReleased(): void {
-    for (const [name, count] of this.#released) {
-      if (count > 1) this.#spec.log(`${count - 1} more calls of ${name} went on so, on whatever threads`);
     }
   }
 }

@@ -11,7 +11,7 @@ import { parseValue } from "./parse.ts";
 import { capturable, getAddress, makeBuffer, opaqueOf, requireRoom, withAddress } from "./addressed.ts";
 import { batchBefore, withoutWaits } from "./owed.ts";
 import { present } from "./present.ts";
-import { awaitEvent, readQueries, settle, wait, waitIdle } from "./waits.ts";
+import { awaitEvent, readQueries, restTimeline, settle, wait, waitIdle } from "./waits.ts";
 import { isPresenting } from "./refused.ts";
 import { lineNumber } from "./recording_file.ts";
 import type { Session } from "./session.ts";
@@ -98,6 +98,10 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
   },
   vkDestroyInstance: (session, { args }) => session.leave(args.instance),
   vkDestroyDevice: (session, { args }) => session.leave(args.device),
+  vkDestroySemaphore(session, call, parsed) {
+    restTimeline(session, call.args.semaphore);
+    session.call(call, parsed);
+  },
   vkGetDeviceQueue(session, call, parsed) {
     const { queueFamilyIndex, queueIndex } = call.args;
     parsed.given.set("queueIndex", session.place(call.args.device).queues.index(queueFamilyIndex, queueIndex));

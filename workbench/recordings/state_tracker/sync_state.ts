@@ -124,6 +124,11 @@ export class SyncState {
     ];
   }
 
+  /** The value that a timeline semaphore has, or will have when all work is done that was handed over; `undefined` for any other object. */
+  value(name: string): bigint | undefined {
+    return this.#timelines.get(name)?.value;
+  }
+
   /** Returns what a timeline semaphore lacks for a value; `undefined` if the value will come, or it is no timeline. */
   lackingValue(name: string, value: bigint): Lacking | undefined {
     return (this.#timelines.get(name)?.value ?? value) < value ? { name, value } : undefined;

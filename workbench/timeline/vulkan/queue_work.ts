@@ -3,7 +3,8 @@ import type { NativeCall } from "../../../loader/command/compile.ts";
 import type { Arguments } from "../../../loader/layers/shipped/trace/arguments.ts";
 import type { FencePool } from "./fence_pool.ts";
 import type { GpuSpan, GpuTimes, Timing } from "./gpu/gpu_times.ts";
-import { nanoseconds, type TraceWriter, type Track } from "./trace_writer.ts";
+import { nanoseconds } from "../../../loader/layers/shipped/native/clock.ts";
+import type { TraceWriter, Track } from "./trace_writer.ts";
 
 /** A submission of a queue. */
 export interface Submission {

@@ -1,11 +1,20 @@
 import { PbfWriter } from "pbf";
 import { libcAddress } from "../../../ffi/libc.ts";
 import { bindByAddress } from "../../../ffi/stubs.ts";
-import { microseconds } from "../../../loader/layers/shipped/native/clock.ts";
+import { nanoseconds } from "../../../loader/layers/shipped/native/clock.ts";
 import { type NativeFile, newFile } from "../../../loader/layers/shipped/native/file.ts";
 import { prepareHooks } from "../../../loader/layers/shipped/native/prepare.ts";
 import type { Annotation } from "./annotation.ts";
-import { type EventPacket, type TrackPacket, writeEvent, writeStart, writeTrack } from "./packets.ts";
+import {
+  type EventPacket,
+  type PlainEnd,
+  plainEvent,
+  type TrackPacket,
+  writeEvent,
+  writePlain,
+  writeStart,
+  writeTrack,
+} from "./packets.ts";
 import { TRACE, TYPE } from "./schema.ts";
 
 /** Bytes that wait in memory for the file. */
@@ -42,6 +51,8 @@ export class TraceWriter implements Disposable {
   readonly #process: Track;
   readonly #file: NativeFile;
   readonly #names = new Map<string, number>();
+  /** The ends of events without details, by track, then by name and type. */
+  readonly #plain: (PlainEnd | undefined)[][] = [];
   #out = new PbfWriter();
   #tracks = 0;
   #flows = 0;
@@ -108,7 +119,6 @@ export class TraceWriter implements Disposable {
   flush(): void {
     if (!this.isOpen) return;
     const bytes = this.#out.finish(), { size } = this.#file;
-    this.#out = new PbfWriter();
     this.#flushed = nanoseconds();
     try {
       this.#file.write(bytes);
@@ -116,6 +126,7 @@ export class TraceWriter implements Disposable {
       this.error = error;
       this.#file.cutTo(size); // a part of a packet is no packet
     }
+    this.#out.length = this.#out.buf.length; // the same memory again
   }
 
   /** Writes the rest and closes the file. A second call does nothing. */
@@ -137,13 +148,29 @@ export class TraceWriter implements Disposable {
     return uuid;
   }
 
-  #event(type: number, track: Track, text: string | undefined, details: EventDetails = {}, value?: number): void {
-    const { time = nanoseconds(), args, flows } = details;
-    const known = text === undefined ? undefined : this.#names.get(text);
+  #event(type: number, track: Track, text: string | undefined, details?: EventDetails, value?: number): void {
+    const known = text === undefined ? 0 : this.#names.get(text);
+    if (details === undefined && value === undefined && known !== undefined) {
+      return this.#plainEvent(type, track, known);
+    }
+    const { time = nanoseconds(), args, flows } = details ?? {};
     const name = text === undefined ? undefined : known ?? this.#names.size + 1;
     const newName = known === undefined ? text : undefined;
     if (newName !== undefined) this.#names.set(newName, name!);
     this.#packet<EventPacket>(writeEvent, { type, track, time, name, newName, value, args, flows });
+    this.#flushAt(time);
+  }
+
+  /** Writes an event that happens now, without details: nearly all events are such. 0 stands for no name. */
+  #plainEvent(type: number, track: Track, name: number): void {
+    if (!this.isOpen) return;
+    const time = nanoseconds(), kept = this.#plain[track] ??= [], place = 8 * name + type;
+    const rest = kept[place] ??= plainEvent({ type, track, name: name === 0 ? undefined : name });
+    writePlain(time, rest, this.#out);
+    this.#flushAt(time);
+  }
+
+  #flushAt(time: number): void {
     if (this.#out.pos > MOST_WAITING || time - this.#flushed > LONGEST_WAIT) this.flush();
   }
 
@@ -162,9 +189,4 @@ const SAME_CLOCK = 1e9;
 export function timeOf(time: bigint): number {
   const now = nanoseconds();
   return Math.abs(Number(time) - now) < SAME_CLOCK ? Math.min(now, Number(time)) : now;
-}
-
-/** CLOCK_MONOTONIC in whole nanoseconds, without the allocation of a bigint. */
-export function nanoseconds(): number {
-  return Math.round(microseconds() * 1000);
 }

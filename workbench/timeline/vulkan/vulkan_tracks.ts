@@ -7,7 +7,8 @@ import type { TraceFields } from "../../../loader/layers/shipped/trace/line.ts";
 import { effectOf, type EffectParts } from "./effects.ts";
 import { Queues } from "./queues.ts";
 import { signalReader, type Signals } from "./signals.ts";
-import { nanoseconds, type TraceWriter, type Track } from "./trace_writer.ts";
+import { nanoseconds } from "../../../loader/layers/shipped/native/clock.ts";
+import type { TraceWriter, Track } from "./trace_writer.ts";
 
 /** Signals that nobody waited for are forgotten beyond this number, the oldest first. */
 const MOST = 4096;
@@ -123,6 +124,7 @@ export class VulkanTracks {
   #traced(command: string): AnyHook {
     const reader = argumentReader(command), signals = signalReader(command);
     const reads = this.#options.withArguments || signals !== undefined;
+    if (!reads && !SUBMITS.test(command) && !WAITS.test(command)) return this.#sliced(command);
     return (next, ...args) => {
       if (!this.#isOn) return next(...args);
       this.poll();
@@ -137,6 +139,30 @@ export class VulkanTracks {
       } finally {
         this.#writer.carried = call.carried;
         this.#end(command, args, call, result, threw);
+      }
+    };
+  }
+
+  /** A command of whose calls nothing but their time is told, as of nearly all of a frame. */
+  #sliced(command: string): AnyHook {
+    const writer = this.#writer, { thread } = writer;
+    return (next, ...args) => {
+      if (!this.#isOn) return next(...args);
+      this.poll();
+      const { carried } = writer;
+      writer.begin(thread, command);
+      try {
+        const result = next(...args);
+        writer.carried = carried;
+        if (typeof result === "number" && result < 0) writer.end(thread, { args: { result } });
+        else writer.end(thread);
+        return result;
+      } catch (error) {
+        writer.carried = carried;
+        writer.end(thread, { args: { result: String(error) } });
+        throw error;
+      } finally {
+        this.poll();
       }
     };
   }

@@ -13,7 +13,7 @@ import { Program } from "./processes.ts";
 import { Screen } from "./screen.ts";
 
 const NAME = "android.hardware.graphics.composer3.IComposer/default";
-/** Where a client is killed: a few of the fourteen places, or all. */
+/** Where a client is killed: a few of the fourteen places, or all, of which none was wrong since it was written. */
 const CLIENT_PLACES = [
   "validating",
   "called back",
@@ -29,7 +29,7 @@ const CLIENT_PLACES = [
   "presenting",
   "presented",
   "outside",
-].slice(0, count(3, 14));
+].slice(0, count(3, 5, 14));
 
 /** Connects as the next client, shows a frame and goes. A client that was killed may be being cleared away. */
 async function showFrame(found: RemoteObject): Promise<void> {
@@ -93,7 +93,7 @@ Deno.test(
     using device = new TestDevice();
     const manager = await Program.start("manager", device.path, "aidl"), bus = openBinder(device.path), used = inUse();
     const [first, ...others] = Object.entries(SERVER_PLACES);
-    for (const [place, use] of [first, ...others.slice(0, count(0, others.length))]) {
+    for (const [place, use] of [first, ...others.slice(0, count(0, 0, others.length))]) {
       const server = await Program.start("composer", device.path, "aidl", NAME), found = await serviceOf(bus);
       const composer = await connectAidl(found, 16), screen = new Screen(composer), told: string[] = [];
       found.onDeath(() => told.push(place));

@@ -14,7 +14,7 @@ import { BothWays } from "./both_ways.ts";
 import { filesOf, Program } from "./processes.ts";
 import { Screen } from "./screen.ts";
 
-const FRAMES = count(60, 200), WARM = 20;
+const FRAMES = count(60, 60, 200), WARM = 20;
 /** Frames of producers: three times as many buffers come through. */
 const PRODUCED = LONG ? 3000 : 100;
 /** Files that a process opens once for good: the thread that waits for fences, and the memory of buffers. */

@@ -17,7 +17,7 @@ import { BROKERED, message, ON_BINDER, remoteOf, until, withPeers } from "../dri
 import { Screen } from "./screen.ts";
 
 /** Transactions in all; a third of them goes the other way, a tenth is broken for the kernel itself. */
-const TRANSACTIONS = LONG ? 10_000 : count(160, 1000), AT_ONCE = 8;
+const TRANSACTIONS = LONG ? 10_000 : count(160, 160, 1000), AT_ONCE = 8;
 const SMALL = { panels: [{ modes: [{ width: 64, height: 48, refreshRate: 60 }] }], flattenAfter: 0 };
 const BAD_WORDS = [-1, 0, 1, 4, -2147483648, 2147483647, -100, 65536, 0x7fff_fffe];
 const CODES = [0, 1, 5, 23, 27, 51, 52, 0x00ff_fffe, 0x00ff_ffff, 0x5f50_4e47, 0x5f44_4d50, 0x5f4e_5446, 0xffff_ffff];

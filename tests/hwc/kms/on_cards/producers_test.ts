@@ -6,12 +6,13 @@ import { CpuWindow } from "../../../../wsi/mod.ts";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";
 import { mesa } from "../../../egl/drivers.ts";
 import { choose } from "../../../egl/window/opened.ts";
+import { count } from "../../../support/counts.ts";
 import { openFiles } from "../../../support/open_files.ts";
 import { assertNoMoreFiles } from "../../../wsi/files_left.ts";
 import { Presenter, Stage } from "../../../wsi/swapchain/presenter.ts";
 import { framebuffers, LONG, ON_CARDS, Vkms } from "./on_vkms.ts";
 
-const FRAMES = LONG ? 3000 : 300, WARM = LONG ? 200 : 60, WINDOW = { width: 128, height: 96 };
+const FRAMES = LONG ? 3000 : count(150, 150, 300), WARM = LONG ? 200 : 60, WINDOW = { width: 128, height: 96 };
 /** Frames of a producer that may be under way. */
 const MOST_UNDER_WAY = 1;
 

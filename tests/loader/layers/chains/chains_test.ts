@@ -8,7 +8,7 @@ import { runProgram } from "../../../support/subprocess.ts";
  * A thousand found devices whose making failed above a interposer and that stayed known to it, and objects that a hook made and
  * kept when it failed.
  */
-const CHAINS = count(100, 1000);
+const CHAINS = count(100, 250, 1000);
 const DRIVERS: readonly (readonly [string, string | undefined])[] = [
   ["Mesa lavapipe", lavapipePath()],
   ["SwiftShader", swiftshaderPath()],

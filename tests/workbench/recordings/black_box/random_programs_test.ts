@@ -16,6 +16,9 @@ import { withFolder } from "../../../support/temporary.ts";
 /** How few submissions are kept, so that contents are read back again and again. */
 const SUBMISSIONS = 1;
 
+/** How many random programs; the same each time, of which 200 were right. */
+const PROGRAMS = count(30, 30, 200);
+
 /** What a black box wrote of the random program of a seed. */
 function outcomeOf(seed: number, folder: string, mebibytes = 512) {
   using machine = chooseMachine(seededChoices(seed, 1), [lavapipePath()!]);
@@ -45,7 +48,7 @@ Deno.test(
   needs("Mesa lavapipe", lavapipePath()),
   () => {
     withFolder((folder) => {
-      const outcomes = Array.from({ length: count(30, 200) }, (_, seed) => ({ seed, ...outcomeOf(seed, folder) }));
+      const outcomes = Array.from({ length: PROGRAMS }, (_, seed) => ({ seed, ...outcomeOf(seed, folder) }));
       assertEquals(outcomes.filter(({ wrong }) => wrong.length > 0), []);
       const parts = outcomes.filter(({ isPart, reads }) => isPart && reads > 0).length;
       assert(parts > outcomes.length / 2, `only ${parts} recordings begin amid their programs`);

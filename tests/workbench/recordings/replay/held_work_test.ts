@@ -15,6 +15,7 @@ import {
   VK_WHOLE_SIZE,
 } from "../../../../loader/vk.ts";
 import { lavapipePath, swiftshaderPath } from "../../../../tools/setup/parts.ts";
+import { lateTimelines } from "../../../support/late_timelines.ts";
 import { needs } from "../../../support/require.ts";
 import { withFolder } from "../../../support/temporary.ts";
 
@@ -113,4 +114,37 @@ for (const [name, driver] of [["lavapipe", lavapipePath()], ["SwiftShader", swif
       });
     },
   );
+}
+
+for (const [name, driver] of [["lavapipe", lavapipePath()], ["SwiftShader", swiftshaderPath()]]) {
+  Deno.test(`replayRecording() destroys a timeline when its value is reached, on ${name}`, needs(name!, driver), () => {
+    withFolder((folder) => {
+      const path = `${folder}/timeline.jsonl`;
+      using recording = apiRecording({ path });
+      {
+        using vulkan = loadVulkan({ driver: driver!, layers: [recording.layer] });
+        using instance = vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion: VK_API_VERSION_1_2 } });
+        using device = openDevice(instance.vkEnumeratePhysicalDevices()[0]);
+        signalTimeline(device);
+      }
+      recording.close();
+      const { layer, early } = lateTimelines();
+      replayRecording({ driver: driver!, layers: [layer] }, path);
+      assertEquals(early, []);
+    });
+  });
+}
+
+/** A queue says that a submission has ended, which signals a timeline. */
+function signalTimeline(device: VkDevice): void {
+  const type = { semaphoreType: VK_SEMAPHORE_TYPE_TIMELINE, initialValue: 0n }, queue = device.vkGetDeviceQueue(0, 0);
+  const semaphore = device.vkCreateSemaphore({
+    pNext: [{ sType: VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, ...type }],
+  });
+  queue.vkQueueSubmit([{
+    pSignalSemaphores: [semaphore],
+    pNext: [{ sType: VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO, pSignalSemaphoreValues: [3n] }],
+  }]);
+  queue.vkQueueWaitIdle();
+  device.vkDestroySemaphore(semaphore);
 }

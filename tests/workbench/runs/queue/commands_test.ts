@@ -3,6 +3,7 @@ import { lavapipePath, natsServerPath } from "../../../../tools/setup/parts.ts";
 import { commandHandler } from "../../../../workbench/runs/queue/command_handler.ts";
 import { Queue } from "../../../../workbench/runs/queue/connect.ts";
 import { commandLine } from "../../../support/command_line.ts";
+import { count } from "../../../support/counts.ts";
 import { randomRecording } from "../../../support/random_recording.ts";
 import { needs } from "../../../support/require.ts";
 import { withFolderAsync } from "../../../support/temporary.ts";
@@ -15,8 +16,8 @@ const FAULT = new URL("../../../cli/programs/other_fill.ts", import.meta.url).pa
 const DIFFERS = "differs: vkCmdFillBuffer: buffer";
 const FILLS = ["--actions=3", "--only=fill", `--layer-b=${FAULT}`];
 const PAIR = "--for=driver=lvp,driver=twin";
-/** Workers of the campaign in which workers are lost: more where everything is run. */
-const WORKERS = Deno.env.get("PUMICE_FULL_COUNTS") === "1" ? 8 : 3;
+/** Workers of the campaign in which one is killed and one is frozen; with three, one goes on. */
+const WORKERS = count(3, 3, 8);
 
 /** A worker with lavapipe under two names, as if there were two drivers. */
 function worker(url: string, folder: string): Promise<WorkerProcess> {

@@ -173,7 +173,7 @@ async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string
 Deno.test("of two processes that write a new golden file at one moment, one is told, and the file is whole", () =>
   withFolderAsync(async (folder) => {
     Deno.writeTextFileSync(`${folder}/a_test.ts`, "");
-    const names = count(40, 400);
+    const names = count(40, 40, 400); // two processes meet at most of them
     const [one, other] = await writeTogether(folder, ["a b", "a-b"], names);
     for (let name = 0; name < names; name++) {
       const errors = [one[name], other[name]], winner = errors.indexOf(null);

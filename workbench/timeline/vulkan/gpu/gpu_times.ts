@@ -6,7 +6,7 @@ import {
 } from "../../../../loader/gen/native_gen.ts";
 import type { Arguments } from "../../../../loader/layers/shipped/trace/arguments.ts";
 import type { FencePool } from "../fence_pool.ts";
-import { nanoseconds } from "../trace_writer.ts";
+import { nanoseconds } from "../../../../loader/layers/shipped/native/clock.ts";
 import { Batches } from "./batches.ts";
 import { type Bracket, Brackets } from "./brackets.ts";
 import type { Below } from "./below.ts";
