@@ -96,6 +96,91 @@ export const RECORDING: readonly unknown[] = [
   { lines: 3, crc32: "0" },
 ];
 
+const COMMANDS = { commandBuffer: "VkCommandBuffer#1" };
+/** A recording of a program that fills a buffer and clears an image. */
+export const PROGRAM: readonly unknown[] = [
+  { schema: "pumice-recording", version: 1 },
+  { command: "vkCreateInstance", args: { pCreateInfo: { sType: 1 } }, result: 0, out: { pInstance: "VkInstance#1" } },
+  {
+    command: "vkEnumeratePhysicalDevices",
+    args: { instance: "VkInstance#1" },
+    result: 0,
+    out: { pPhysicalDevices: ["VkPhysicalDevice#1"] },
+  },
+  {
+    command: "vkCreateDevice",
+    args: {
+      physicalDevice: "VkPhysicalDevice#1",
+      pCreateInfo: { sType: 3, pQueueCreateInfos: [{ sType: 2, queueFamilyIndex: 0, pQueuePriorities: [1] }] },
+    },
+    result: 0,
+    out: { pDevice: "VkDevice#1" },
+  },
+  {
+    command: "vkGetDeviceQueue",
+    args: { device: "VkDevice#1", queueFamilyIndex: 0, queueIndex: 0 },
+    out: { pQueue: "VkQueue#1" },
+  },
+  {
+    command: "vkCreateBuffer",
+    args: { device: "VkDevice#1", pCreateInfo: { sType: 12, size: "64", usage: 2 } },
+    result: 0,
+    out: { pBuffer: "VkBuffer#1" },
+  },
+  {
+    command: "vkCreateImage",
+    args: {
+      device: "VkDevice#1",
+      pCreateInfo: {
+        sType: 14,
+        imageType: 1,
+        format: 37,
+        extent: { width: 4, height: 4, depth: 1 },
+        mipLevels: 1,
+        arrayLayers: 1,
+        samples: 1,
+        usage: 2,
+      },
+    },
+    result: 0,
+    out: { pImage: "VkImage#1" },
+  },
+  {
+    command: "vkCreateCommandPool",
+    args: { device: "VkDevice#1", pCreateInfo: { sType: 39, queueFamilyIndex: 0 } },
+    result: 0,
+    out: { pCommandPool: "VkCommandPool#1" },
+  },
+  {
+    command: "vkAllocateCommandBuffers",
+    args: {
+      device: "VkDevice#1",
+      pAllocateInfo: { sType: 40, commandPool: "VkCommandPool#1", level: 0, commandBufferCount: 1 },
+    },
+    result: 0,
+    out: { pCommandBuffers: ["VkCommandBuffer#1"] },
+  },
+  { command: "vkBeginCommandBuffer", args: { ...COMMANDS, pBeginInfo: { sType: 42 } }, result: 0 },
+  { command: "vkCmdFillBuffer", args: { ...COMMANDS, dstBuffer: "VkBuffer#1", dstOffset: "0", size: "4", data: 7 } },
+  {
+    command: "vkCmdClearColorImage",
+    args: {
+      ...COMMANDS,
+      image: "VkImage#1",
+      imageLayout: 7,
+      pColor: { float32: [0, 0, 0, 1] },
+      pRanges: [{ aspectMask: 1, baseMipLevel: 0, levelCount: 1, baseArrayLayer: 0, layerCount: 1 }],
+    },
+  },
+  { command: "vkEndCommandBuffer", args: COMMANDS, result: 0 },
+  {
+    command: "vkQueueSubmit",
+    args: { queue: "VkQueue#1", pSubmits: [{ sType: 4, pCommandBuffers: ["VkCommandBuffer#1"] }], fence: null },
+    result: 0,
+  },
+  { command: "vkQueueWaitIdle", args: { queue: "VkQueue#1" }, result: 0 },
+];
+
 /** The manifest of a black box. */
 export const RING: unknown = { process: 1, segments: [], submissions: [], closed: true };
 

@@ -20,6 +20,8 @@ import { readLayerManifest } from "../../loader/layers/choice/declared/manifest.
 import { DECLARED } from "../../loader/layers/shipped/settings/declared.ts";
 import { readSettings } from "../../loader/layers/shipped/settings/read_settings.ts";
 import { readSource } from "../../loader/twin/read_source.ts";
+import { openRecording, recordingInfo, trimRecording } from "../../workbench/recordings/mod.ts";
+import { compileFixture } from "../../tests/support/compile.ts";
 import { readRecording } from "../../workbench/recordings/replay/stream.ts";
 import { readRing } from "../../workbench/recordings/black_box/read_ring.ts";
 import { parseQpa, parseResults } from "../../workbench/runs/deqp/results_file.ts";
@@ -133,20 +135,47 @@ function caches(): Subject[] {
   ];
 }
 
-function recordings(): Subject[] {
-  const lines = fc.tuple(fc.nat(samples.RECORDING.length - 1), fc.nat(3)).chain(([at, count]) =>
-    changedJson(samples.RECORDING[at]).map((line) => {
-      const texts = samples.RECORDING.map((each) => JSON.stringify(each));
+/** Recordings of which a line is another, is missing, or comes several times. */
+function changedLines(sample: readonly unknown[]): fc.Arbitrary<string> {
+  return fc.tuple(fc.nat(sample.length - 1), fc.nat(3)).chain(([at, count]) =>
+    changedJson(sample[at]).map((line) => {
+      const texts = sample.map((each) => JSON.stringify(each));
       return `${texts.toSpliced(at, 1, ...Array(count).fill(line)).join("\n")}\n`;
     })
   );
+}
+
+/** Recordings of a program with a line that is nearly right, for a reader of the whole. */
+function program(
+  reader: string,
+  read: (path: string) => unknown,
+  sample: readonly unknown[] = samples.PROGRAM,
+): Subject {
+  return { kind: "recordings", reader, inputs: changedLines(sample), read: (_, path) => read(path) };
+}
+
+/** Trimming: on a driver that does nothing, so that whatever fails is this library's. */
+function trims(): Subject[] {
+  const driver = compileFixture("tiny_driver"), frames = { from: 1, to: 1, timeout: 1000, unsealed: true };
+  if (driver === undefined) return [];
+  const lines = samples.PROGRAM.filter((line) => !JSON.stringify(line).includes("Image")); // the driver has none
+  return [program("trimRecording()", (path) => trimRecording({ driver }, path, frames), lines)];
+}
+
+function recordings(): Subject[] {
   return [
     {
       kind: "recordings",
       reader: "readRecording()",
-      inputs: lines,
+      inputs: changedLines(samples.RECORDING),
       read: (_, path) => readRecording(path, { unsealed: true }),
     },
+    program("recordingInfo()", (path) => recordingInfo(path)),
+    program("openRecording(), states", (path) => {
+      const recording = openRecording(path, { unsealed: true });
+      for (const { id } of recording.events) recording.state(id);
+    }),
+    ...trims(),
     {
       kind: "recordings",
       reader: "readRing()",

@@ -24,3 +24,19 @@ export class RecordingError extends GraphicsError<RecordingErrorCode> {
     this.line = line;
   }
 }
+
+/**
+ * Looks at a line, or at the recording as a whole for 0. Where the values of a line are not of the kinds that the
+ * command has, the code that looks fails with an error of the engine: that becomes a {@linkcode RecordingError}.
+ */
+export function lookingAt<Value>(line: number, look: () => Value): Value {
+  try {
+    return look();
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    const where = line === 0 ? "a line" : `line ${line}`;
+    const sentence = `Cannot use the recording: the values of ${where} are not those that the command has ` +
+      `(${error.message}); record anew, or correct the line`;
+    throw new RecordingError("bad-line", line, sentence, { cause: error });
+  }
+}

@@ -1,6 +1,6 @@
 import type { Fields, RecordedCall, RecordedLine, WritesFoundBy } from "../record/line.ts";
-import { RecordingError } from "../replay/error.ts";
-import { RecordingFile } from "../replay/recording_file.ts";
+import { lookingAt, RecordingError } from "../replay/error.ts";
+import { lineNumber, RecordingFile } from "../replay/recording_file.ts";
 import { sidecarOf } from "../record/sidecar.ts";
 import { Survey } from "../replay/survey.ts";
 import { FrameCount, type FrameEndKind } from "./frames.ts";
@@ -71,16 +71,11 @@ export interface RecordingInfo {
  */
 export function recordingInfo(path: string): RecordingInfo {
   const file = new RecordingFile(path, true), counts = new Counts();
-  for (const [index, line] of file.entries()) counts.note(index, line);
+  for (const [index, line] of file.entries()) lookingAt(lineNumber(index), () => counts.note(index, line));
   const { frames, commands, survey } = counts;
   return {
     state: stateOf(path),
-    devices: survey.devices.map(({ call, facts, instance }) => ({
-      deviceName: facts.deviceName,
-      apiVersion: versionText(Number(instance.args.pCreateInfo.pApplicationInfo?.apiVersion ?? 0)),
-      extensions: call.args.pCreateInfo.ppEnabledExtensionNames ?? [],
-      features: featuresOf(call.args.pCreateInfo),
-    })),
+    devices: lookingAt(0, () => devicesIn(survey)),
     instances: commands.get("vkCreateInstance") ?? 0,
     frames: frames.count,
     framesEndAt: frames.kind,
@@ -93,6 +88,15 @@ export function recordingInfo(path: string): RecordingInfo {
     fileBytes: Deno.statSync(path).size,
     dataBytes: sizeOfFolder(sidecarOf(path)),
   };
+}
+
+function devicesIn({ devices }: Survey): RecordedDevice[] {
+  return devices.map(({ call, facts, instance }) => ({
+    deviceName: facts.deviceName,
+    apiVersion: versionText(Number(instance.args.pCreateInfo.pApplicationInfo?.apiVersion ?? 0)),
+    extensions: call.args.pCreateInfo.ppEnabledExtensionNames ?? [],
+    features: featuresOf(call.args.pCreateInfo),
+  }));
 }
 
 class Counts {

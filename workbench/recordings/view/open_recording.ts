@@ -1,7 +1,7 @@
 import { checkOptions, list, number, type OptionRules, yesOrNo } from "../../../ffi/check_options.ts";
 import type { RecordedLine } from "../record/line.ts";
 import { DEFAULT_TIMEOUT } from "../replay/session.ts";
-import { RecordingError } from "../replay/error.ts";
+import { lookingAt, RecordingError } from "../replay/error.ts";
 import { RecordingFile } from "../replay/recording_file.ts";
 import { recordingInfo } from "../trim/info.ts";
 import { compareDrivers } from "../compare/compare_drivers.ts";
@@ -153,9 +153,9 @@ class Opened implements OpenRecording {
     this.#file = new RecordingFile(path, unsealed);
     this.info = recordingInfo(path);
     this.#lines = Array.from(this.#file.entries(), ([, line]) => line);
-    this.#events = eventsOf(this.#lines, this.info.framesEndAt);
+    this.#events = lookingAt(0, () => eventsOf(this.#lines, this.info.framesEndAt));
     this.#moments = new Moments(this.#lines, this.#events);
-    this.#shaders = new Shaders(this.#lines, this.#file.data);
+    this.#shaders = lookingAt(0, () => new Shaders(this.#lines, this.#file.data));
     this.#replays = drivers.map((driver) => new DriverReplays(driver, timeout));
   }
 
@@ -177,7 +177,12 @@ class Opened implements OpenRecording {
   }
 
   state(id: number): EventState {
-    const event = this.#event(id), { executed, tracker } = this.#moments.at(event);
+    const event = this.#event(id);
+    return lookingAt(0, () => this.#stateAt(event));
+  }
+
+  #stateAt(event: RecordingEvent): EventState {
+    const { executed, tracker } = this.#moments.at(event);
     if (!executed) return NOTHING;
     const state = boundStateOf(executed, tracker, unseen), stages = stagesOf(state.state);
     return { ...state, shaders: stages.map((stage) => this.#shaders.of(stage)) };
