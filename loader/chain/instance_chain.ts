@@ -40,7 +40,7 @@ import type { Driver } from "../driver/interface/driver.ts";
 import type { Told } from "../driver/report/log.ts";
 import { driverProc, instanceProcAddr } from "../driver/interface/probe.ts";
 import { VK_MAKE_API_VERSION } from "../version.ts";
-import { adoptOrDestroy, instanceTable, madeHandle, stampOver } from "./object/adopt.ts";
+import { adoptOrDestroy, instanceTable, madeHandle, requireDestroy, stampOver } from "./object/adopt.ts";
 import { requestedExtensions, requestedVersion } from "../driver/structs/create_info.ts";
 import type { DispatchTable } from "./table/dispatch_table.ts";
 import { alone } from "./installed.ts";
@@ -96,7 +96,15 @@ export class InstanceChain {
   /** Calls vkCreateInstance down the chain. Returns the chain, or the VkResult if that is an error. */
   static create(request: InstanceRequest): InstanceChain | number {
     const make = request.elements.length === 0 ? ofDriver : request.linking!.createInstance;
-    const made = alone(() => keeping<MadeInstance>("VkInstance", request.allocator, () => make(request)));
+    const made = alone(() =>
+      keeping<MadeInstance>("VkInstance", request.allocator, () => {
+        const made = make(request);
+        if (typeof made !== "number") {
+          requireDestroy(made.table, "vkDestroyInstance", request.driver, () => releasing(made));
+        }
+        return made;
+      })
+    );
     if (typeof made === "number") return made;
     const chain = new InstanceChain(request, made);
     if (!request.driver.filtersItself) chain.#followLinux(request.info);
@@ -127,6 +135,11 @@ export class InstanceChain {
     hideDisabled(this.table, info);
     if (this.apiVersion < STRICT_VERSION) this.table.allowGlobals();
   }
+}
+
+function releasing({ layers, table }: MadeInstance): void {
+  layers?.close();
+  table.close();
 }
 
 /** Calls vkCreateInstance of the driver, for a chain without native layers. */

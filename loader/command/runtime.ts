@@ -132,9 +132,7 @@ export function exactly(value: unknown, count: number, label: string): number {
 /** Returns how many elements a driver has written. Throws if the driver reports more than there was room for. */
 export function fitting(count: number, room: number, command: string): number {
   if (count <= room) return count;
-  throw new RangeError(
-    `${command}: the driver says it wrote ${count} elements where there was room for ${room}; it is broken`,
-  );
+  throw broken(command, `the driver says that ${count} elements were written, and there was room for ${room}`);
 }
 
 /** No list has as many elements. Data that are counted in bytes may have more. */
@@ -143,7 +141,7 @@ const MOST_ELEMENTS = 2 ** 20;
 /** Returns the count of a list. Throws if no driver can mean it. */
 export function counted(count: number, command: string): number {
   if (count <= MOST_ELEMENTS) return count;
-  throw new RangeError(`${command}: the driver counts ${count} elements, more than any list has; it is broken`);
+  throw broken(command, `the driver counts ${count} elements, more than any list has`);
 }
 
 /** How many times a list may say VK_INCOMPLETE to the room that its own count asked for. */
@@ -152,10 +150,18 @@ const MOST_TURNS = 16;
 /** Whether a list is counted and read again after VK_INCOMPLETE. Throws if this has no end. */
 export function countsAgain(turn: number, written: number, command: string): true {
   if (turn < MOST_TURNS) return true;
-  throw new RangeError(
-    `${command}: VK_INCOMPLETE ${turn} times, each time with room for as many elements as were counted, ` +
-      `at last with ${written} written; the driver or a layer is broken: the raw form takes a larger count`,
+  throw broken(
+    command,
+    `VK_INCOMPLETE ${turn} times, each time with room for as many elements as were counted, at last with ${written} ` +
+      "written: the raw form takes a larger count",
   );
+}
+
+const VK_ERROR_UNKNOWN = -13; // its module is large
+
+/** The error of a list that no driver can mean. */
+function broken(command: string, found: string): VulkanError {
+  return new VulkanError(command, VK_ERROR_UNKNOWN, `${found}; the driver or a layer is broken`);
 }
 
 /** Throws the error of a negative VkResult. */

@@ -1,9 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
+import { OURS } from "../../tools/faults/allocations.ts";
+import { allocationsInTurn } from "../../tools/faults/failed_allocations.ts";
 import { failedInTurn, linesOf } from "../../tools/faults/main.ts";
 import { examples } from "../../tools/faults/programs.ts";
 import { errorsOf, failed, type Program } from "../../tools/faults/run.ts";
 import { lavapipePath } from "../../tools/setup/parts.ts";
 import { loadVulkan } from "../../loader/mod.ts";
+import { compileFixture } from "../support/compile.ts";
+import { withFolder } from "../support/temporary.ts";
 import { count } from "../support/counts.ts";
 import { needs } from "../support/require.ts";
 
@@ -16,6 +20,19 @@ Deno.test("each driver call of an example fails in turn: the right error, and no
     assert(row.outcomes.length > 0 && row.calls >= row.outcomes.length, linesOf(row)[0]);
   }
 });
+
+Deno.test(
+  "each allocation of an example fails in turn: VK_ERROR_OUT_OF_HOST_MEMORY, and nothing of the loader is left",
+  needs("Mesa lavapipe, a C compiler", DRIVER && compileFixture("failing_allocator", ["-funwind-tables"])),
+  () => {
+    withFolder((folder) => {
+      const devices = examples().find(({ name }) => name.includes("devices"))!;
+      const { endings, asked, findings } = allocationsInTurn(devices, DRIVER!, folder);
+      assertEquals([findings, Object.keys(endings)], [[], ["the right error"]]);
+      assert(asked[OURS] > 0 && Object.keys(asked).length > 1, JSON.stringify(asked));
+    });
+  },
+);
 
 Deno.test("a program that leaves an object behind an error, or hides the error, is a finding", NEEDS, async () => {
   const program = (after: (error: unknown) => unknown): Program => ({

@@ -10,6 +10,7 @@ const TASKS = [
   ["tools/shaders/build.ts", "--chek", "Unknown option '--chek'"],
   ["tools/ok.ts", "--no-tests", "Unknown option '--no-tests'"],
   ["tools/fuzz/main.ts", "--programs=0", `--programs is "0"; give a whole number from 1`],
+  ["tools/scale/main.ts", "--machines=few", `--machines is "few"; give a whole number`],
   ["tools/arm64/run.ts", "--help-me", "Unknown option '--help-me'"],
   ["bench/main.ts", "framez", `Cannot measure "framez": choose among calls, layers,`],
 ] as const;

@@ -6,14 +6,17 @@
  */
 import { lavapipePath } from "../setup/parts.ts";
 import { OptionError, readOptions, runTask } from "../task.ts";
+import { allocationLines, allocationsInTurn } from "./failed_allocations.ts";
 import { examples, pagePrograms } from "./programs.ts";
 import { callsOf, type Ending, errorsOf, failed, type Outcome, type Program } from "./run.ts";
 
-const HELP = `deno task faults [--driver=LIBRARY] [--first] [--most=N] [NAME...]
+const HELP = `deno task faults [--driver=LIBRARY] [--first] [--most=N] [--allocations] [NAME...]
 
   --driver  a driver's library; without it, Mesa lavapipe
   --first   only the first error of each command, instead of all that the registry allows
   --most    the most calls of a command that are failed; without it, 3: the first ones
+  --allocations
+            instead of calls, fails each allocation that the driver and the loader ask of VkAllocationCallbacks
   NAME      parts of the names of programs; without any, all
 
 Exit status: 0 when nothing was left and every error was the right one, 1 for a finding, 2 for a wrong option.`;
@@ -53,12 +56,28 @@ export function linesOf({ name, calls, outcomes }: ProgramRow): string[] {
   return [head, ...found];
 }
 
+/** What is printed about a program, and how much of that are findings. */
+interface PrintedRow {
+  readonly lines: readonly string[];
+  readonly findings: number;
+}
+
+function callRow(row: ProgramRow): PrintedRow {
+  return { lines: linesOf(row), findings: row.outcomes.reduce((sum, outcome) => sum + outcome.findings.length, 0) };
+}
+
+function allocationRow(program: Program, driver: string, folder: string): PrintedRow {
+  const row = allocationsInTurn(program, driver, folder);
+  return { lines: allocationLines(row), findings: row.findings.length };
+}
+
 async function main(): Promise<number> {
   const { values, positionals } = readOptions(HELP, {
     options: {
       driver: { type: "string" },
       first: { type: "boolean", default: false },
       most: { type: "string", default: "3" },
+      allocations: { type: "boolean", default: false },
     },
     allowPositionals: true,
   });
@@ -73,9 +92,11 @@ async function main(): Promise<number> {
       positionals.length === 0 || positionals.some((part) => name.includes(part))
     );
     for (const program of programs) {
-      const row = await failedInTurn(program, driver, { isFirst: values.first, most });
-      console.log(linesOf(row).join("\n"));
-      findings += row.outcomes.reduce((sum, outcome) => sum + outcome.findings.length, 0);
+      const row = values.allocations
+        ? allocationRow(program, driver, folder)
+        : callRow(await failedInTurn(program, driver, { isFirst: values.first, most }));
+      console.log(row.lines.join("\n"));
+      findings += row.findings;
     }
     console.log(`${programs.length} programs, ${findings} findings`);
     return findings === 0 ? 0 : 1;

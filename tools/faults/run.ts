@@ -85,7 +85,7 @@ export async function failed(
 }
 
 /** Whether an error, or one of its causes, has a result. */
-function saysSo(error: unknown, result: number): boolean {
+export function saysSo(error: unknown, result: number): boolean {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (each instanceof VulkanError && each.code === result) return true;
     if (each instanceof SuppressedError && (saysSo(each.error, result) || saysSo(each.suppressed, result))) return true;
@@ -95,7 +95,7 @@ function saysSo(error: unknown, result: number): boolean {
 }
 
 /** Runs a program under layers, on a driver; what it throws. Its output is dropped. */
-async function under(layers: Layer[], driver: string, program: Program): Promise<unknown> {
+export async function under(layers: Layer[], driver: string, program: Program): Promise<unknown> {
   const { log, error, warn } = console;
   console.log = console.error = console.warn = () => {};
   setProcessLayers({ layers: () => layers, options: { driver }, made: () => {} });

@@ -8,11 +8,11 @@ import { compileProgram } from "../../tests/support/compile.ts";
 import { anglePaths, lavapipePath, swiftshaderPath } from "../setup/parts.ts";
 import { OptionError, readOptions, runTask } from "../task.ts";
 import { changedElf, systemLinker } from "./elf.ts";
-import { MODULES, openedModule } from "./native.ts";
+import { LAYERS, MODULES, openedLayer, openedModule } from "./native.ts";
 import { type Row, tableOf } from "./outcome.ts";
 import { fuzzed } from "./structured.ts";
 
-const KINDS = ["elf", "files", "modules"] as const;
+const KINDS = ["elf", "files", "modules", "layers"] as const;
 const HELP = `deno task hostile [--seed=N] [--runs=N] [--every=N] [KIND...]
 
   --seed   the seed of the inputs; the same seed makes the same inputs; without it, a random one
@@ -21,7 +21,8 @@ const HELP = `deno task hostile [--seed=N] [--runs=N] [--every=N] [KIND...]
   KIND     elf: every byte of the headers and the dynamic section of lavapipe, SwiftShader and ANGLE, changed in turn;
            what the inspection lets pass is opened in a child. files: manifests, settings, properties, caches,
            recordings, descriptions of devices, messages. modules: hwcomposer2 modules that return garbage, hang, call
-           from threads and unmap themselves. Without any, all
+           from threads and unmap themselves. layers: native layers of these kinds, and such as have no functions or
+           return success without an object. Without any, all
 
 Exit status: 0 when every input was taken or refused by a documented error, 1 for a finding, 2 for a wrong option.`;
 
@@ -42,9 +43,10 @@ function main(): number {
     const rows = kinds.flatMap((kind) => {
       console.error(`trying ${kind} …`);
       if (kind === "files") return fuzzed(seed, runs, folder);
-      return kind === "elf"
-        ? libraries(folder, seed, Math.max(1, every))
-        : MODULES.flatMap((each) => openedModule(each) ?? []);
+      if (kind === "elf") return libraries(folder, seed, Math.max(1, every));
+      if (kind === "modules") return MODULES.flatMap((each) => openedModule(each) ?? []);
+      const driver = lavapipePath();
+      return driver === undefined ? [] : LAYERS.flatMap((each) => openedLayer(each, driver) ?? []);
     });
     console.log(tableOf(rows, seed).join("\n"));
     return rows.some(({ findings }) => findings.length > 0) ? 1 : 0;

@@ -10,24 +10,70 @@ const WORDS: Readonly<Record<string, RegExp | undefined>> = {
   unmap: undefined,
 };
 
+/**
+ * The words about each kind of native layer; `undefined` for one that takes its process along: whatever stands in the
+ * process of a layer goes with the process, so such a layer needs a process of its own.
+ */
+const LAYER_WORDS: Readonly<Record<string, RegExp | undefined>> = {
+  nothing: /has no vkCreateInstance/,
+  only: /have no vkDestroyInstance/,
+  refuses: /returns VK_ERROR_INITIALIZATION_FAILED/,
+  version: /gives no vkGetInstanceProcAddr/,
+  results: /and no VkInstance/,
+  codes: /and no VkInstance/,
+  device: /./,
+  counts: /counts \d+ elements/,
+  threads: /./,
+  garbage: undefined,
+  unmap: undefined,
+  close: undefined,
+  hang: undefined,
+};
+
 /** Seconds for a command: a device gets half a minute for a call. */
-const SECONDS = 150, KILLED = 128;
+const SECONDS = 150, KILLED = 128, LATE = 124;
+/** Seconds for a layer: nothing bounds a library that does not come back from being loaded. */
+const LAYER_SECONDS = 20;
 const FLAGS = ["run", "-A", "--no-prompt", "--no-check", "--import-map=tools/offline_import_map.json", "cli.ts"];
 
 /** The kinds of modules. */
 export const MODULES: readonly string[] = Object.keys(WORDS);
 
+/** The kinds of layers. */
+export const LAYERS: readonly string[] = Object.keys(LAYER_WORDS);
+
 /** Opens a hwcomposer2 module of a kind by the command line, in a child; `undefined` without a compiler. */
 export function openedModule(kind: string): Row | undefined {
   const path = compileFixture("hwc2_hostile", [`-D${kind.toUpperCase()}`], kind);
   if (path === undefined) return undefined;
-  const { code, stderr } = runDeno([...FLAGS, "info", `--composer=${path}`], { seconds: SECONDS });
-  const words = WORDS[kind], isSaid = words ? code === 0 || code === 1 && words.test(stderr) : code > KILLED;
-  const outcome = code > KILLED
-    ? `died of signal ${code - KILLED}`
-    : isSaid
-    ? code === 0 ? "reported" : "ended in words"
-    : "findings";
+  return informed("hwcomposer2 modules", kind, [`--composer=${path}`], WORDS[kind], SECONDS);
+}
+
+/** Opens a driver under a native layer of a kind, in a child; `undefined` without a compiler. */
+export function openedLayer(kind: string, driver: string): Row | undefined {
+  const path = compileFixture("layer_hostile", [`-D${kind.toUpperCase()}`], kind);
+  if (path === undefined) return undefined;
+  return informed("native layers", kind, [`--driver=${driver}`, `--layer=${path}`], LAYER_WORDS[kind], LAYER_SECONDS);
+}
+
+/** Runs `info`, and tells whether the end is the expected one. */
+function informed(
+  subject: string,
+  kind: string,
+  args: readonly string[],
+  words: RegExp | undefined,
+  seconds: number,
+): Row {
+  const { code, stderr } = runDeno([...FLAGS, "info", ...args], { seconds });
+  const isDead = code === LATE || code > KILLED,
+    isSaid = words ? code === 0 || code === 1 && words.test(stderr) : isDead;
   const findings = isSaid ? [] : [`exit code ${code}: ${stderr.trim().slice(0, 500)}`];
-  return { kind: "hwcomposer2 modules", reader: `info of "${kind}"`, inputs: 1, counts: { [outcome]: 1 }, findings };
+  return { kind: subject, reader: `info of "${kind}"`, inputs: 1, counts: { [outcomeOf(code, isSaid)]: 1 }, findings };
+}
+
+function outcomeOf(code: number, isSaid: boolean): string {
+  if (code > KILLED) return `died of signal ${code - KILLED}`;
+  if (code === LATE) return "hung until it was killed";
+  if (!isSaid) return "findings";
+  return code === 0 ? "reported" : "ended in words";
 }

@@ -195,8 +195,12 @@ export const COPIES = {
   to: 32,
   /** Offset in the note of the result. */
   result: 40,
+  /** The `sType` of the one struct that may be there, and nothing behind it in its chain; 0 for any bytes. */
+  struct: 48,
+  /** Words of such a struct: another one leaves zeros, so that nothing is copied that its members point to. */
+  words: 56,
   /** Bytes in total. */
-  bytes: 48,
+  bytes: 64,
   /** The most steps of a plan. */
   most: 8,
 } as const;
@@ -205,7 +209,7 @@ export const RING_AT = HEAD.size + SLOTS * SLOT.size, NOTES = 8192;
 /** The place for bytes that have no memory, behind the ring: 4096 bytes. */
 export const DUSTBIN = RING_AT + NOTES * NOTE.size;
 /** For each command, the address of its plan; 0 for none. The steps of all plans lie behind, in so many bytes. */
-export const PLANS_AT = DUSTBIN + 4096, STEPS_AT = PLANS_AT + 8 * HEAD.commandMost, STEPS_SIZE = 0x8000;
+export const PLANS_AT = DUSTBIN + 4096, STEPS_AT = PLANS_AT + 8 * HEAD.commandMost, STEPS_SIZE = 0xb000;
 
 /**
  * The list of what a program gathers by itself before a call hands it to the device, so that the call need not wait for

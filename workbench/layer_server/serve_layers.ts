@@ -44,7 +44,9 @@ export const VULKAN: LayerKind<Layer> = {
   late: {
     vkQueueSubmit: [
       "pSubmits",
-      "!pSubmits.pNext",
+      "pSubmits.pNext=VkTimelineSemaphoreSubmitInfo",
+      "pSubmits.pNext.pWaitSemaphoreValues",
+      "pSubmits.pNext.pSignalSemaphoreValues",
       "pSubmits.pWaitSemaphores",
       "pSubmits.pWaitDstStageMask",
       "pSubmits.pCommandBuffers",
@@ -62,6 +64,7 @@ export const VULKAN: LayerKind<Layer> = {
       "pPresentInfo.pImageIndices",
     ],
   },
+  waiting: ["vkWaitForFences", "vkAcquireNextImageKHR", "vkQueuePresentKHR"],
   captured: ["vkQueueSubmit"],
   capture: (layer: Layer & SplitLayer, name, args, isGathered) => layer[CAPTURE]?.(name, args, isGathered),
   gathering: (layer: Layer & SplitLayer) => layer[CAPTURE] ? layer[GATHER]?.() : NOTHING,
@@ -115,7 +118,8 @@ export interface ServeLayersOptions extends ServingOptions {
    * call waits for its hooks. `"record"`: the call goes on at once, no hook runs, and the layers' `recorded` hears of
    * it later. `"skip"`: the call goes on at once. Creating and destroying instances and devices always wait. `{ record:
    * [...] }` also copies what arguments point to, such as `"pSubmits"`, and what members of the first struct there
-   * point to, such as `"pSubmits.pCommandBuffers"`: 448 bytes a call in total, of up to 8 names.
+   * point to, such as `"pSubmits.pCommandBuffers"`: 448 bytes a call in total, of up to 8 names. A chain with one
+   * struct alone is named with that: `"pSubmits.pNext=VkTimelineSemaphoreSubmitInfo"`.
    */
   readonly policies?: ForeignThreadPolicy | { readonly [Name in keyof RawCommands]?: ServePolicy };
 }

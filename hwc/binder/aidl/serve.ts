@@ -1,4 +1,5 @@
 import type { AsyncComposer } from "../../composer.ts";
+import { CAPABILITY } from "../../device_types.ts";
 import type { LocalObject } from "../bus.ts";
 import { type DisplayCommand, IComposer, IComposerClient } from "../gen/composer3_gen.ts";
 import type { Dialect } from "../parcel/aidl/dialect.ts";
@@ -37,8 +38,8 @@ export function aidlComposer(
         return { local: clientObject(client, dialect, hash, log) };
       },
       async getCapabilities() {
-        const most = MOST_CAPABILITY[dialect.version];
-        return (await composer.getCapabilities()).filter((capability) => capability <= most);
+        const all = [...await composer.getCapabilities(), CAPABILITY.LAYER_LIFECYCLE_BATCH_COMMAND]; // is this service's
+        return [...new Set(all)].filter((capability) => capability <= MOST_CAPABILITY[dialect.version]);
       },
     },
     dialect,

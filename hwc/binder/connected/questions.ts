@@ -1,5 +1,5 @@
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
-import { ATTRIBUTE, DISPLAY_CAPABILITY, DISPLAY_TYPE } from "../../device_types.ts";
+import { ATTRIBUTE, CAPABILITY, DISPLAY_CAPABILITY, DISPLAY_TYPE } from "../../device_types.ts";
 import { HwcError } from "../../hwc_error.ts";
 import { DATASPACE, ERROR, FORMAT } from "../../types.ts";
 import type { HdrConversionStrategy } from "../gen/composer3_gen.ts";
@@ -13,7 +13,8 @@ export function deviceMethods(connection: BinderConnection): Methods {
   const { service } = connection;
   return {
     async getCapabilities() {
-      return [...await connection.named("getCapabilities", () => service.getCapabilities())];
+      const all = await connection.named("getCapabilities", () => service.getCapabilities());
+      return all.filter((capability) => capability !== CAPABILITY.LAYER_LIFECYCLE_BATCH_COMMAND); // is about batches alone
     },
     dump: () => connection.named("dump", () => service.dump()),
     getMaxVirtualDisplayCount: () =>

@@ -11,6 +11,8 @@ const EINTR = 4;
 /** Android's size: 1 MiB less two pages. A message larger than the free part of it does not come through. */
 const MAP_SIZE = (1 << 20) - 2 * 4096;
 
+const NOTHING = new Uint8Array(0);
+
 /** The driver's returns to this thread. */
 export interface Returns {
   readonly bytes: Uint8Array;
@@ -54,12 +56,18 @@ export class Device {
     });
   }
 
-  /** Writes a command, if there is one, and returns what the driver has for this thread. */
-  exchange(block?: NativeBlock, length = 0): Returns {
+  /**
+   * Writes a command, if there is one, behind others that wait, and returns what the driver has for this thread: all by one
+   * request.
+   */
+  exchange(block?: NativeBlock, length = 0, before: Uint8Array = NOTHING): Returns {
     return inFrame((memory) => {
-      const read = memory.alloc(READ_SIZE), request = memory.alloc(WRITE_READ.size), address = block?.address ?? 0n;
-      const size = this.#exchange(memory.view, request, address, length, memory.address(read), READ_SIZE);
-      const bytes = memory.bytes.slice(read, read + size);
+      const read = memory.alloc(READ_SIZE), request = memory.alloc(WRITE_READ.size);
+      const size = before.length + length, write = memory.alloc(size);
+      memory.bytes.set(before, write);
+      if (block) memory.bytes.set(block.bytes.subarray(0, length), write + before.length);
+      const count = this.#exchange(memory.view, request, memory.address(write), size, memory.address(read), READ_SIZE);
+      const bytes = memory.bytes.slice(read, read + count);
       return { bytes, error: this.#extendedError(bytes) };
     });
   }

@@ -40,6 +40,7 @@ export class DriverThread<Call> implements BinderThread<Call> {
   readonly #written: NativeBlock[] = [];
   readonly #telling: (() => void)[] = [];
   #reclaimed = 0;
+  #isEnding = false;
 
   /** Starts the thread. `hear` gets what the thread tells. */
   constructor(device: number, isLooper: boolean, hear: (thread: DriverThread<Call>, message: ThreadMessage) => void) {
@@ -49,7 +50,8 @@ export class DriverThread<Call> implements BinderThread<Call> {
     this.#worker = new Worker(moduleAddress(), { type: "module", name: isLooper ? "binder looper" : "binder call" });
     this.#worker.onmessage = ({ data }: MessageEvent<ThreadMessage>) => {
       if (data.kind === "ended") this.#ended.resolve();
-      else if (data.kind === "taken") this.#telling.shift()?.();
+      if (data.kind === "ended" && this.#isEnding) return;
+      if (data.kind === "taken") this.#telling.shift()?.();
       else hear(this, data);
     };
     const libc = { ioctl: "ioctl", poll: "poll", read: "read", errno: ERRNO } as const;
@@ -83,8 +85,14 @@ export class DriverThread<Call> implements BinderThread<Call> {
     Atomics.notify(this.#words, WORD.reader);
   }
 
+  /** Asks the thread to end unless it has found a call meanwhile. `hear` is told if it has ended. */
+  endIfIdle(): void {
+    this.#order(0n, 0, ORDER.endIfIdle);
+  }
+
   /** Ends the thread; resolves when it has ended. */
   async end(): Promise<void> {
+    this.#isEnding = true;
     this.#order(0n, 0, ORDER.end);
     await this.#ended.promise;
     this.#worker.terminate();

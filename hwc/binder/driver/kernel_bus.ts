@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { MemoryReserve } from "../../../ffi/block.ts";
+import { SpareMemory } from "../../../ffi/spare_memory.ts";
 import type { BinderBus, LocalObject, Message, RemoteObject } from "../bus.ts";
 import { BinderStatusError, failWith, STATUS } from "../status.ts";
 import { Commands } from "./commands.ts";
@@ -20,6 +22,10 @@ type OtherThread = DriverThread<IncomingCall | OutgoingCall>;
 
 /** Calls at one time in either direction. */
 const MOST_THREADS = 32;
+/** Threads that wait for good: those that take calls, and those for calls of this process. */
+const LOOPERS_KEPT = 1, CALLERS_KEPT = 2;
+/** Bytes of a message whose memory is given back with what is written next: one request less. All leave half of the room. */
+const FREED_LATER = 1 << 14;
 const NOTHING: Message = { bytes: new Uint8Array(0), items: [] };
 
 /** Settings of {@linkcode openBinder}. */
@@ -50,8 +56,11 @@ export class KernelBus implements BinderBus {
   readonly #remotes: RemoteObjects;
   readonly #own: OwnThread<IncomingCall | OutgoingCall>;
   readonly #threads = new Set<OtherThread>();
-  readonly #resting = new RestingThreads<OtherThread>((thread) => this.#dismiss(thread));
+  readonly #resting = new RestingThreads<OtherThread>(CALLERS_KEPT, (thread) => this.#dismiss(thread));
+  /** Loopers that wait for calls: who is in one is not among them. */
+  readonly #listening = new RestingThreads<OtherThread>(LOOPERS_KEPT, (thread) => thread.endIfIdle());
   readonly #ending = new Set<Promise<void>>();
+  readonly #memory = new SpareMemory();
   /** The call that the running code answers: what it calls itself goes out from the same thread. */
   readonly #answering = new AsyncLocalStorage<IncomingCall>();
   #closing: Promise<void> | undefined;
@@ -62,7 +71,7 @@ export class KernelBus implements BinderBus {
     this.#timeout = timeout;
     this.#log = log;
     this.#commands = new Commands((commands, answers) => this.#write(commands, answers));
-    this.#own = new OwnThread(device, ({ bytes, error }) => this.#hear(this.#own, bytes, error), () => {
+    this.#own = new OwnThread(device, this.#commands, ({ bytes, error }) => this.#hear(this.#own, bytes, error), () => {
       return !this.#closing && this.#own.calls.at(-1) instanceof OutgoingCall;
     });
     this.#remotes = new RemoteObjects(this.#commands, (object, code, message, { oneway = false }) => {
@@ -99,6 +108,7 @@ export class KernelBus implements BinderBus {
   async #close(): Promise<void> {
     const error = new BinderStatusError(STATUS.DEAD_OBJECT, "this process closed its binder");
     this.#resting.close();
+    this.#listening.close();
     for (const { calls } of [this.#own, ...this.#threads]) {
       for (const call of calls) {
         if (call instanceof OutgoingCall) call.reject(error);
@@ -107,6 +117,7 @@ export class KernelBus implements BinderBus {
     }
     await Promise.all([...this.#ending, ...[...this.#threads].map((thread) => thread.end())]);
     this.#device.close();
+    this.#memory.close();
   }
 
   #write(commands: Uint8Array, answers: boolean): void {
@@ -118,9 +129,9 @@ export class KernelBus implements BinderBus {
   /** A call without an answer goes out at once: the driver returns before anybody could wait. */
   #send(object: KernelRemote, code: number, message: Message): Promise<Message> {
     return this.#with(object, (holds) => {
-      this.#commands.flush();
       // The driver's answer to this thread could be one to the call that waits here.
       if (this.#own.calls.at(-1) instanceof OutgoingCall) return this.#sendElsewhere(object, code, message, holds);
+      this.#commands.flush(); // what the driver says to that must not stand before what it says to the call
       const { block, length } = writeCall(object.handle, code, FLAG.ONE_WAY, message, holds);
       try {
         const { bytes, error } = this.#device.exchange(block, length);
@@ -137,6 +148,7 @@ export class KernelBus implements BinderBus {
     const writing = writeCall(object.handle, code, FLAG.ONE_WAY, message, holds);
     const thread = this.#threadFor(writing), call = new OutgoingCall(this.#timeout);
     thread.calls.push(call);
+    this.#commands.flush();
     const taken = () => thread.calls.at(-1) === call ? this.#end(thread, call, NOTHING) : undefined;
     thread.write({ ...writing, taken }, "oneway");
     return call.answer;
@@ -144,10 +156,10 @@ export class KernelBus implements BinderBus {
 
   #call(object: KernelRemote, code: number, message: Message): Promise<Message> {
     return this.#with(object, (holds) => {
-      this.#commands.flush();
       const writing = writeCall(object.handle, code, 0, message, holds);
       const thread = this.#threadForCall(writing), call = new OutgoingCall(this.#timeout);
       thread.calls.push(call);
+      if (thread !== this.#own) this.#commands.flush();
       thread.write(writing, "call");
       return call.answer;
     });
@@ -156,7 +168,7 @@ export class KernelBus implements BinderBus {
   /** Holds an object, and what a message to it brings, during a call. */
   async #with(object: KernelRemote, call: (holds: Holds) => Message | Promise<Message>): Promise<Message> {
     this.#checkOpen();
-    const holds = new Holds(this.#locals, this.#remotes);
+    const holds = new Holds(this.#locals, this.#remotes, this.#memory);
     this.#remotes.use(object);
     try {
       return await call(holds);
@@ -192,11 +204,13 @@ export class KernelBus implements BinderBus {
     }
     const thread: OtherThread = new DriverThread(this.#device.fd, isLooper, (from, told) => this.#told(from, told));
     this.#threads.add(thread);
+    if (isLooper) this.#listening.add(thread);
     return thread;
   }
 
   #told(thread: OtherThread, told: ThreadMessage): void {
     if (told.kind === "work") return thread.goOn(!this.#closing && this.#own.readWork());
+    if (told.kind === "ended") return this.#closing ? undefined : this.#dismiss(thread);
     if (this.#closing) return told.kind === "returns" ? this.#drop(told.bytes) : undefined;
     if (told.kind === "returns") this.#hear(thread, told.bytes, told.error);
     else if (told.kind === "failed") this.#fail(thread, `${told.during} failed: errno ${told.errno}`);
@@ -256,7 +270,10 @@ export class KernelBus implements BinderBus {
   #answered(thread: Thread, reply: Incoming): void {
     const call = thread.calls.at(-1) as OutgoingCall, isStatus = (reply.flags & FLAG.STATUS_CODE) !== 0;
     const answer = isStatus ? statusAnswer(reply.status) : this.#read(reply);
-    this.#commands.add(BC.FREE_BUFFER, [], [reply.buffer]);
+    // The next call mostly follows at once. What came with the message is the kernel's to give back soon.
+    const isPlain = answer instanceof BinderStatusError || answer.items.every(({ kind }) => kind === "fd");
+    if (isPlain && reply.size <= FREED_LATER) this.#commands.addLater(BC.FREE_BUFFER, [], [reply.buffer]);
+    else this.#commands.add(BC.FREE_BUFFER, [], [reply.buffer]);
     this.#end(thread, call, answer);
   }
 
@@ -296,9 +313,11 @@ export class KernelBus implements BinderBus {
     const call = new IncomingCall(thread);
     if (!oneway) {
       thread.calls.push(call);
-      free();
+      if (thread.isLooper) this.#listening.remove(thread as OtherThread);
+      if (incoming.size > FREED_LATER) free();
     }
     const done = (answer: Message | BinderStatusError) => {
+      if (!oneway && incoming.size <= FREED_LATER) free(); // goes along with the reply
       if (!oneway) return this.#reply(thread, call, answer);
       if (!(answer instanceof BinderStatusError)) closeReply(answer); // nobody gets what the method answers with
       free(); // lets the next one to this object come
@@ -315,8 +334,7 @@ export class KernelBus implements BinderBus {
 
   /** Starts another looper if all of them wait for answers of this process. */
   #keepListening(): void {
-    const loopers = [...this.#threads].filter(({ isLooper }) => isLooper);
-    if (loopers.some(({ calls }) => calls.length === 0) || this.#threads.size >= MOST_THREADS) return;
+    if (this.#listening.count > 0 || this.#threads.size >= MOST_THREADS) return;
     try {
       this.#start(true);
     } catch (error) {
@@ -331,9 +349,11 @@ export class KernelBus implements BinderBus {
     call.reply = message;
     call.send = () => {
       thread.calls.pop();
-      const holds = new Holds(this.#locals, this.#remotes);
+      const holds = new Holds(this.#locals, this.#remotes, this.#memory);
+      const written = this.#written(answer, holds);
+      if (thread !== this.#own) this.#commands.flush();
       thread.write({
-        ...this.#written(answer, holds),
+        ...written,
         taken: message.items.length === 0 ? undefined : () => {
           closeReply(message);
           holds.end();
@@ -341,30 +361,32 @@ export class KernelBus implements BinderBus {
       }, "reply");
       const outer = thread.calls.at(-1);
       if (outer instanceof IncomingCall) outer.send?.();
+      else if (!outer && thread.isLooper) this.#listening.add(thread as OtherThread);
     };
     if (thread.calls.at(-1) === call) call.send();
   }
 
   #written(answer: Message | BinderStatusError, holds: Holds): Transaction {
-    this.#commands.flush();
-    if (answer instanceof BinderStatusError) return writeStatus(answer.code);
+    if (answer instanceof BinderStatusError) return writeStatus(answer.code, holds);
     try {
       return writeReply(answer, holds);
     } catch (error) {
       this.#log(`A reply could not be written: ${error}`);
-      return writeStatus(error instanceof BinderStatusError ? error.code : STATUS.FAILED_TRANSACTION);
+      return writeStatus(error instanceof BinderStatusError ? error.code : STATUS.FAILED_TRANSACTION, holds);
     }
   }
 }
 
 /** The objects that a message under way brings, held until the kernel or nobody holds them. */
 class Holds implements Numbers {
+  readonly memory: MemoryReserve;
   readonly #locals: LocalObjects;
   readonly #remotes: RemoteObjects;
   readonly #held: bigint[] = [];
   readonly #used: KernelRemote[] = [];
 
-  constructor(locals: LocalObjects, remotes: RemoteObjects) {
+  constructor(locals: LocalObjects, remotes: RemoteObjects, memory: MemoryReserve) {
+    this.memory = memory;
     this.#locals = locals;
     this.#remotes = remotes;
   }

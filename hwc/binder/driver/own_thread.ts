@@ -1,16 +1,18 @@
 import { setImmediate } from "node:timers";
 import { pollDescriptor } from "../../../ffi/file/file_descriptor.ts";
+import type { Commands } from "./commands.ts";
 import type { Device, Returns } from "./device.ts";
 import type { BinderThread, Kind, Writing } from "./driver_thread.ts";
 
-/** Milliseconds that this thread waits at a time, and after which it only looks now and then. */
-const SLICE = 1, PATIENCE = 50;
+/** Milliseconds that this thread waits at a time, at first and at most, and after which it only looks now and then. */
+const SLICE = 1, LONGEST_SLICE = 8, PATIENCE = 200;
 /** Calls that are served at once before other events of this process. */
 const MOST_AT_ONCE = 16;
 
 /**
  * This very thread, which the kernel's driver knows, too: what it calls and answers itself needs no other thread to be
- * woken. It waits for answers in slices of a millisecond, between which everything else goes on.
+ * woken. It waits for answers in slices of a few milliseconds, between which everything else goes on: a turn of the event
+ * loop takes long enough to be in the way of whoever is to answer.
  */
 export class OwnThread<Call> implements BinderThread<Call> {
   readonly isLooper = false;
@@ -18,12 +20,17 @@ export class OwnThread<Call> implements BinderThread<Call> {
   readonly #device: Device;
   readonly #hear: (returns: Returns) => void;
   readonly #isWaiting: () => boolean;
+  readonly #commands: Commands;
   #since = 0;
   #isLooking = false;
 
-  /** `hear` gets what the driver returns, `isWaiting` tells whether the innermost call waits for an answer. */
-  constructor(device: Device, hear: (returns: Returns) => void, isWaiting: () => boolean) {
+  /**
+   * `commands` go along with what is written; `hear` gets what the driver returns, `isWaiting` tells whether the innermost
+   * call waits for an answer.
+   */
+  constructor(device: Device, commands: Commands, hear: (returns: Returns) => void, isWaiting: () => boolean) {
     this.#device = device;
+    this.#commands = commands;
     this.#hear = hear;
     this.#isWaiting = isWaiting;
   }
@@ -31,7 +38,7 @@ export class OwnThread<Call> implements BinderThread<Call> {
   write({ block, length, taken }: Writing, kind: Kind): void {
     let returns: Returns;
     try {
-      returns = this.#device.exchange(block, length);
+      returns = this.#device.exchange(block, length, this.#commands.take());
     } finally {
       block.close();
     }
@@ -54,10 +61,10 @@ export class OwnThread<Call> implements BinderThread<Call> {
 
   async #look(): Promise<void> {
     this.#isLooking = true;
-    while (this.#isWaiting()) {
+    for (let slice = SLICE; this.#isWaiting(); slice = Math.min(2 * slice, LONGEST_SLICE)) {
       const isLate = performance.now() - this.#since > PATIENCE;
-      if (pollDescriptor(this.#device.fd, isLate ? 0 : SLICE) && this.read()) continue;
-      await new Promise((done) => isLate ? setTimeout(done, SLICE) : setImmediate(done));
+      if (pollDescriptor(this.#device.fd, isLate ? 0 : slice) && this.read()) slice = SLICE / 2;
+      else await new Promise((done) => isLate ? setTimeout(done, LONGEST_SLICE) : setImmediate(done));
     }
     this.#isLooking = false;
   }

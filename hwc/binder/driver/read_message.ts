@@ -20,8 +20,9 @@ export class Incoming {
   readonly callerUid: number;
   /** Address of the data, by which its memory is given back. */
   readonly buffer: bigint;
+  /** Bytes of the data. */
+  readonly size: number;
   readonly #device: Device;
-  readonly #size: number;
   readonly #count: number;
   readonly #offsets: bigint;
 
@@ -34,7 +35,7 @@ export class Incoming {
     this.flags = view.getUint32(at + TRANSACTION.flags, true);
     this.callerPid = view.getInt32(at + TRANSACTION.senderPid, true);
     this.callerUid = view.getUint32(at + TRANSACTION.senderUid, true);
-    this.#size = Number(quad(TRANSACTION.dataSize));
+    this.size = Number(quad(TRANSACTION.dataSize));
     this.#count = Number(quad(TRANSACTION.offsetsSize) / 8n);
     this.buffer = quad(TRANSACTION.buffer);
     this.#offsets = quad(TRANSACTION.offsets);
@@ -42,7 +43,7 @@ export class Incoming {
 
   /** The data as a status, which a reply with its flag is. */
   get status(): number {
-    return this.#size < 4 ? 0 : this.#device.view.getInt32(this.#place(this.buffer), true);
+    return this.size < 4 ? 0 : this.#device.view.getInt32(this.#place(this.buffer), true);
   }
 
   /** Copies the message out. Its file descriptors and references are the receiver's then. */
@@ -50,7 +51,7 @@ export class Incoming {
     const reader = new ItemReader(this.#device, this.#place(this.buffer), objects), { view } = this.#device;
     const offsets = this.#place(this.#offsets);
     for (let index = 0; index < this.#count; index++) reader.read(Number(view.getBigUint64(offsets + 8 * index, true)));
-    return { bytes: bytesAt(view, this.#place(this.buffer), this.#size), items: reader.items };
+    return { bytes: bytesAt(view, this.#place(this.buffer), this.size), items: reader.items };
   }
 
   #place(address: bigint): number {

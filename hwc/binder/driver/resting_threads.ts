@@ -1,5 +1,5 @@
-/** Threads that rest for good until a call needs them, and milliseconds that the others rest before they end. */
-const MOST = 2, REST = 2000;
+/** Milliseconds that threads which are not kept for good rest before they end. */
+const REST = 2000;
 
 /**
  * Threads that wait for the next call. Starting one takes longer than most calls, and calls come in bursts: threads beyond
@@ -8,17 +8,30 @@ const MOST = 2, REST = 2000;
 export class RestingThreads<Thread> {
   /** The one that rested last at the end. */
   readonly #resting: { readonly thread: Thread; readonly since: number }[] = [];
+  readonly #kept: number;
   readonly #end: (thread: Thread) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `end` ends a thread that nobody needed. */
-  constructor(end: (thread: Thread) => void) {
+  /** `kept` is how many threads rest for good; `end` ends one of the others. */
+  constructor(kept: number, end: (thread: Thread) => void) {
+    this.#kept = kept;
     this.#end = end;
+  }
+
+  /** How many threads wait. */
+  get count(): number {
+    return this.#resting.length;
   }
 
   /** Takes the thread that rested last; `undefined` if none rests. */
   take(): Thread | undefined {
     return this.#resting.pop()?.thread;
+  }
+
+  /** Takes a thread out that has found work itself. */
+  remove(thread: Thread): void {
+    const at = this.#resting.findIndex((resting) => resting.thread === thread);
+    if (at >= 0) this.#resting.splice(at, 1);
   }
 
   /** Keeps a thread. */
@@ -34,10 +47,10 @@ export class RestingThreads<Thread> {
   }
 
   #watch(): void {
-    if (this.#timer !== undefined || this.#resting.length <= MOST) return;
+    if (this.#timer !== undefined || this.#resting.length <= this.#kept) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      const isOver = () => this.#resting.length > MOST && performance.now() - this.#resting[0].since >= REST;
+      const isOver = () => this.#resting.length > this.#kept && performance.now() - this.#resting[0].since >= REST;
       while (isOver()) this.#end(this.#resting.shift()!.thread);
       this.#watch();
     }, REST);

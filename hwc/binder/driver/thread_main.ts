@@ -29,7 +29,17 @@ export const PLACE = {
   size: 1152,
 };
 /** An order: what to write to the driver, and how. */
-export const ORDER = { address: 0, length: 8, flags: 12, size: 16, expectsAnswer: 1, tell: 2, end: 4, replies: 8 };
+export const ORDER = {
+  address: 0,
+  length: 8,
+  flags: 12,
+  size: 16,
+  expectsAnswer: 1,
+  tell: 2,
+  end: 4,
+  replies: 8,
+  endIfIdle: 16,
+};
 /** Shared words: how many orders the driver has taken; who reads the work that a looper found, and the answers to that. */
 export const WORD = { taken: 0, reader: 1, size: 2, nobodyYet: 0, otherThread: 1, looper: 2 };
 /** The few numbers of the driver's that the thread itself must know. */
@@ -85,12 +95,12 @@ export function threadMain(
     view.setUint32(PLACE.polls + 8 * index + 4, POLLIN, true);
   }
 
-  /** Writes, and reads what there is. The driver takes the written part even if nothing can be read. */
-  function exchange(address: bigint, length: number): void {
+  /** Writes, and reads what there is if there is room. The driver takes the written part even if nothing can be read. */
+  function exchange(address: bigint, length: number, room: number = PLACE.readSize): void {
     view.setBigUint64(PLACE.writeRead, BigInt(length), true);
     view.setBigUint64(PLACE.writeRead + 8, 0n, true);
     view.setBigUint64(PLACE.writeRead + 16, address, true);
-    view.setBigUint64(PLACE.writeRead + 24, BigInt(PLACE.readSize), true);
+    view.setBigUint64(PLACE.writeRead + 24, BigInt(room), true);
     view.setBigUint64(PLACE.writeRead + 32, 0n, true);
     view.setBigUint64(PLACE.writeRead + 40, memory + BigInt(PLACE.read), true);
     const failed = ioctl(NUMBERS.WRITE_READ, PLACE.writeRead) < 0 ? errno() : 0;
@@ -98,7 +108,7 @@ export function threadMain(
       return post({ kind: "failed", errno: failed, during: length > 0 ? "a write" : "a read" });
     }
     const consumed = Number(view.getBigUint64(PLACE.writeRead + 8, true));
-    if (consumed < length) return exchange(address + BigInt(consumed), length - consumed);
+    if (consumed < length) return exchange(address + BigInt(consumed), length - consumed, room);
     take(Number(view.getBigUint64(PLACE.writeRead + 32, true)));
   }
 
@@ -129,6 +139,7 @@ export function threadMain(
     const length = view.getUint32(PLACE.order + ORDER.length, true);
     const flags = view.getUint32(PLACE.order + ORDER.flags, true);
     if (flags & ORDER.end) return void (isOver = true);
+    if (flags & ORDER.endIfIdle) return void (isOver = waiting + serving === 0); // a call may have come meanwhile
     if (flags & ORDER.expectsAnswer) waiting++;
     if (flags & ORDER.replies) serving--;
     exchange(address, length);
@@ -145,9 +156,10 @@ export function threadMain(
     return Atomics.load(words, WORD.reader) === WORD.otherThread;
   }
 
+  /** Writes a word, and reads nothing: a thread that ends must take no call. */
   function say(word: number): void {
     view.setUint32(PLACE.enter, word, true);
-    exchange(memory + BigInt(PLACE.enter), 4);
+    exchange(memory + BigInt(PLACE.enter), 4, 0);
   }
 
   // Any request but a read tells the driver this thread, whose poll would else report work that there is not.

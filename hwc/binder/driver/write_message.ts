@@ -1,10 +1,11 @@
-import { NativeBlock } from "../../../ffi/block.ts";
+import { type MemoryReserve, NativeBlock } from "../../../ffi/block.ts";
 import type { BinderItem, LocalObject, Message, RemoteObject } from "../bus.ts";
 import { failWith, STATUS } from "../status.ts";
 import { BC, BUFFER, FD_ARRAY, FLAG, FLAT, HAS_PARENT, OBJECT, OBJECT_FLAGS, TRANSACTION } from "./uapi.ts";
 
-/** The numbers of objects. */
+/** The numbers of objects, and memory that was used before, if there is any. */
 export interface Numbers {
+  readonly memory?: MemoryReserve;
   /** The number of an object of this process. */
   local(object: LocalObject): bigint;
   /** The handle of an object of another process. Throws for one that this device does not know. */
@@ -41,18 +42,16 @@ export function writeReply(message: Message, numbers: Numbers): Transaction {
 }
 
 /** Writes a reply that is a status alone. */
-export function writeStatus(status: number): Transaction {
+export function writeStatus(status: number, numbers: Numbers): Transaction {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setInt32(0, status, true);
-  return writeMessage(BC.REPLY_SG, FLAG.STATUS_CODE, { bytes, items: [] }, NONE);
+  return writeMessage(BC.REPLY_SG, FLAG.STATUS_CODE, { bytes, items: [] }, numbers);
 }
-
-const NONE: Numbers = { local: () => 0n, remote: () => 0 };
 
 function writeMessage(command: number, flags: number, { bytes, items }: Message, numbers: Numbers): Transaction {
   checkPlaces(bytes.length, items);
   const offsets = DATA + align8(bytes.length), buffers = offsets + 8 * items.length;
-  const size = buffers + buffersSize(items), block = new NativeBlock(align8(size)), { view } = block;
+  const block = new NativeBlock(roomFor(buffers + buffersSize(items)), numbers.memory), { view } = block;
   try {
     block.bytes.set(bytes, DATA);
     new ItemWriter(block, buffers, numbers).write(items, offsets);
@@ -69,6 +68,13 @@ function writeMessage(command: number, flags: number, { bytes, items }: Message,
   view.setBigUint64(4 + TRANSACTION.buffersSize, BigInt(buffersSize(items)), true);
   return { block, length: LENGTH };
 }
+
+/** Messages take few sizes of memory, so that the memory of one serves the next: to map it anew takes longer than a call. */
+function roomFor(size: number): number {
+  return ROOMS.find((room) => size <= room) ?? align8(size);
+}
+
+const ROOMS = [1 << 12, 1 << 14, 1 << 16];
 
 /** Writes the objects of a message where its data has room for them. */
 class ItemWriter {

@@ -52,6 +52,17 @@ export class ParcelReader {
     return false;
   }
 
+  /** Skips words that are these, from an index on; returns the index of the first that is another. */
+  skipWords(words: readonly number[], index: number): number {
+    let at = this.#at;
+    while (index < words.length && at + 4 <= this.#end && this.#view.getInt32(at, true) === words[index]) {
+      at += 4;
+      index++;
+    }
+    this.#at = at;
+    return index;
+  }
+
   /** Eight bytes. */
   i64(): bigint {
     return this.#view.getBigInt64(this.#next(8), true);

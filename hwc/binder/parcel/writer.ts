@@ -29,6 +29,15 @@ export class ParcelWriter {
     this.#view.setInt32(at, value, true);
   }
 
+  /** Words of a list, from one index until another. */
+  words(words: readonly number[], from: number, until: number): void {
+    if (from === until) return;
+    const at = this.#room(4 * (until - from));
+    for (let index = from; index < until; index++) {
+      if (words[index] !== 0) this.#view.setInt32(at + 4 * (index - from), words[index], true);
+    }
+  }
+
   /** Eight bytes, at a multiple of four. */
   i64(value: bigint): void {
     const at = this.#room(8);

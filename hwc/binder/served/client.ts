@@ -6,6 +6,7 @@ import type { CommandName } from "../../remote/commands.ts";
 import { FenceRelay } from "../../remote/fence_relay.ts";
 import { Belongings } from "../../remote/server/belongings.ts";
 import { ERROR } from "../../types.ts";
+import { ClientLayers } from "./client_layers.ts";
 import { BufferSlots, closeHandle, type Handle, importedHandle } from "./buffer_slots.ts";
 
 type Answer<Name extends CommandName> = Awaited<ReturnType<Composer[Name]>>;
@@ -17,14 +18,18 @@ export class ServedClient {
   /** Turns fences into descriptors that survive this process. */
   readonly relay: FenceRelay = new FenceRelay();
   readonly #belongings: Belongings;
-  readonly #layers = new Map<string, BufferSlots>();
+  readonly #log: (message: string) => void;
+  readonly #profiles = new Set<bigint>();
+  /** The client's layers. */
+  readonly layers: ClientLayers = new ClientLayers();
   readonly #targets = new Map<bigint, BufferSlots>();
   readonly #outputs = new Map<bigint, BufferSlots>();
   #ended: Promise<void> | undefined;
 
-  /** A client that has nothing yet; `log` gets what cannot be cleared away. */
+  /** A client that has nothing yet; `log` gets what cannot be cleared away, and what the composer lacks. */
   constructor(composer: AsyncComposer, log: (message: string) => void) {
     this.composer = composer;
+    this.#log = log;
     this.#belongings = new Belongings(composer, log);
   }
 
@@ -52,23 +57,31 @@ export class ServedClient {
     return value instanceof Promise ? value.then(noted) : noted(value);
   }
 
+  /** A picture profile is asked for. The interface wants one that a composer does not know to change nothing. */
+  ignoreProfile(profile: bigint): void {
+    if (profile === 0n || this.#profiles.has(profile)) return;
+    this.#profiles.add(profile);
+    this.#log(`Picture profile ${profile} changes nothing: the composer has no picture profiles`);
+  }
+
   /** Registers a callback for the client. */
   async register(descriptor: number, callback: (...args: never[]) => void): Promise<void> {
     await this.composer.registerCallback(descriptor as 1, callback as never);
     this.#belongings.note({ name: "registerCallback", args: [descriptor] }, undefined);
   }
 
-  /** A new layer with so many slots. */
-  async createLayer(display: bigint, slots: number): Promise<bigint> {
-    const layer = await this.call("createLayer", display);
-    this.#layers.set(`${display}/${layer}`, new BufferSlots(slots));
-    return layer;
+  /** A new layer with so many slots, under a handle of the client's choice if there is one; returns the client's handle. */
+  async createLayer(display: bigint, slots: number, chosen?: bigint): Promise<bigint> {
+    if (chosen !== undefined) this.layers.checkFree(display, chosen);
+    if (slots < 0) refuse(ERROR.BAD_PARAMETER, `there cannot be ${slots} slots`);
+    return this.layers.add(display, await this.call("createLayer", display), slots, chosen);
   }
 
-  /** Destroys a layer, and gives back its buffers. */
-  async destroyLayer(display: bigint, layer: bigint): Promise<void> {
+  /** Destroys a layer by the client's handle, and gives back its buffers. */
+  async destroyLayer(display: bigint, name: bigint): Promise<void> {
+    const layer = this.layers.idOf(display, name);
     await this.call("destroyLayer", display, layer);
-    this.#drop(this.#layers, `${display}/${layer}`);
+    this.layers.remove(display, layer);
   }
 
   /** A new virtual display, with so many slots for what it writes to. */
@@ -88,7 +101,7 @@ export class ServedClient {
     await this.call("destroyVirtualDisplay", display);
     this.#drop(this.#outputs, display);
     this.#drop(this.#targets, display);
-    for (const key of [...this.#layers.keys()]) if (key.startsWith(`${display}/`)) this.#drop(this.#layers, key);
+    this.layers.clear(display);
   }
 
   /** The display's client targets come in so many slots. */
@@ -99,14 +112,15 @@ export class ServedClient {
 
   /** Buffers of a layer that the client has closed. */
   clearLayerSlots(display: bigint, layer: bigint, slots: readonly number[]): void {
-    this.#layers.get(`${display}/${layer}`)?.clear(slots);
+    this.layers.slotsOf(display, layer)?.clear(slots);
   }
 
   /** Sets a layer's buffer by its slot. Consumes the handle and the fence. */
   setLayerBuffer(display: bigint, layer: bigint, given: GivenBuffer): void | Promise<void> {
     return consuming(given, (fence) => {
-      const buffer = slotsOf(this.#layers, `${display}/${layer}`).use(given.slot, given.handle);
-      return this.call("setLayerBuffer", display, layer, buffer, fence);
+      const slots = this.layers.slotsOf(display, layer);
+      if (!slots) closeHandle(given.handle); // the composer refuses a layer that is not there
+      return this.call("setLayerBuffer", display, layer, slots?.use(given.slot, given.handle) ?? null, fence);
     });
   }
 
@@ -160,7 +174,8 @@ export class ServedClient {
 
   async #clear(): Promise<void> {
     await this.#belongings.clear();
-    for (const slots of [...this.#layers.values(), ...this.#targets.values(), ...this.#outputs.values()]) slots.close();
+    this.layers.clear();
+    for (const slots of [...this.#targets.values(), ...this.#outputs.values()]) slots.close();
     this.relay.close();
   }
 

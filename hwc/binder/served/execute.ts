@@ -60,6 +60,7 @@ async function setState(client: ServedClient, command: DisplaySettings, steps: S
   const display = BigInt.asUintN(64, command.display);
   const { brightness, colorTransformMatrix: matrix, clientTarget, virtualDisplayOutputBuffer, expectedPresentTime } =
     command;
+  client.ignoreProfile(command.pictureProfileId ?? 0n);
   if (brightness) await steps.run(() => client.call("setDisplayBrightness", display, brightness.brightness));
   for (const layer of command.layers) {
     for (const step of layerSteps(client, display, layer)) {
@@ -87,14 +88,14 @@ async function runFrame(client: ServedClient, command: DisplaySettings, steps: S
   const display = BigInt.asUintN(64, command.display), { results } = steps;
   if (command.validateDisplay) {
     await steps.run(async () => {
-      results.push(...validatedResults(display, await validate(client, display)));
+      results.push(...validatedResults(client, display, await validate(client, display)));
     });
   }
   if (command.acceptDisplayChanges) await steps.run(() => client.call("acceptDisplayChanges", display));
   if (steps.failed) return;
   if (command.presentDisplay) {
     await steps.run(async () => {
-      results.push(...presentedResults(display, await present(client, display)));
+      results.push(...presentedResults(client, display, await present(client, display)));
     });
   }
   if (command.presentOrValidateDisplay) {
@@ -104,20 +105,24 @@ async function runFrame(client: ServedClient, command: DisplaySettings, steps: S
         tag: "presentOrValidateResult",
         value: { display, result: isPresented ? PRESENTED : VALIDATED },
       });
-      if (isPresented) results.push(...presentedResults(display, done.presented));
-      else results.push(...validatedResults(display, done.validated));
+      if (isPresented) results.push(...presentedResults(client, display, done.presented));
+      else results.push(...validatedResults(client, display, done.validated));
     });
   }
 }
 
-function validatedResults(display: bigint, { changes, requests, target }: Validated): CommandResultPayload[] {
+function validatedResults(
+  { layers: known }: ServedClient,
+  display: bigint,
+  { changes, requests, target }: Validated,
+): CommandResultPayload[] {
   const { displayRequests: mask, layerRequests } = requests, results: CommandResultPayload[] = [];
   if (changes.length > 0) {
-    const layers = changes.map(({ layer, type }) => ({ layer, composition: type }));
+    const layers = changes.map(({ layer, type }) => ({ layer: known.nameOf(display, layer), composition: type }));
     results.push({ tag: "changedCompositionTypes", value: { display, layers } });
   }
   if (mask !== 0 || layerRequests.length > 0) {
-    const all = layerRequests.map(({ layer, requests }) => ({ layer, mask: requests }));
+    const all = layerRequests.map(({ layer, requests }) => ({ layer: known.nameOf(display, layer), mask: requests }));
     results.push({ tag: "displayRequest", value: { display, mask, layerRequests: all } });
   }
   if (target) {
@@ -128,8 +133,13 @@ function validatedResults(display: bigint, { changes, requests, target }: Valida
 }
 
 /** A fence cannot be null here: a frame that has appeared has no result. */
-function presentedResults(display: bigint, { fence, releases }: Presented): CommandResultPayload[] {
+function presentedResults(
+  { layers: known }: ServedClient,
+  display: bigint,
+  { fence, releases }: Presented,
+): CommandResultPayload[] {
   const results: CommandResultPayload[] = fence < 0 ? [] : [{ tag: "presentFence", value: { display, fence } }];
-  if (releases.length > 0) results.push({ tag: "releaseFences", value: { display, layers: releases } });
+  const layers = releases.map(({ layer, fence }) => ({ layer: known.nameOf(display, layer), fence }));
+  if (layers.length > 0) results.push({ tag: "releaseFences", value: { display, layers } });
   return results;
 }

@@ -1,4 +1,5 @@
-import { closeDescriptor, createEvent, signalEvent } from "../../../ffi/file/file_descriptor.ts";
+import { closeDescriptor, createEvent, duplicate, signalEvent } from "../../../ffi/file/file_descriptor.ts";
+import { noDescriptor } from "../../../wsi/fence/descriptor.ts";
 import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import type { ChangedCompositionType, ClientTargetProperty, DisplayRequests } from "../../composer_records.ts";
 import { HwcError } from "../../hwc_error.ts";
@@ -41,31 +42,57 @@ async function targetProperty(client: ServedClient, display: bigint): Promise<Cl
 /** Presents a display, and asks for the fences of what the frame replaced. */
 export async function present(client: ServedClient, display: bigint): Promise<Presented> {
   const shown = await client.call("presentDisplay", display), fences: NativeFence[] = [shown];
-  const opened: number[] = [];
+  const sent = new SentFences(client);
   try {
     const found = await client.call("getReleaseFences", display);
     fences.push(...found.map(({ fence }) => fence));
-    const releases = found.map(({ layer, fence }) => {
-      const fd = descriptorOf(client, fence);
-      opened.push(fd);
-      return { layer, fence: fd };
-    });
-    return { fence: client.relay.descriptorOf(shown), releases };
+    const releases = found.map(({ layer, fence }) => ({ layer, fence: sent.descriptorOf(fence) }));
+    return { fence: sent.presentOf(shown), releases };
   } catch (error) {
-    opened.forEach(closeDescriptor);
+    sent.close();
     throw error;
   } finally {
     for (const fence of fences) fence.close();
   }
 }
 
-/** A descriptor also for a fence that is signalled: its layer is named by being in the list. */
-function descriptorOf(client: ServedClient, fence: NativeFence): number {
-  const fd = client.relay.descriptorOf(fence);
-  if (fd >= 0) return fd;
-  const event = createEvent();
-  signalEvent(event);
-  return event;
+/**
+ * Descriptors for the fences of a frame, each its own. The fences are usually duplicates of one, which is carried over
+ * once: that takes a pair of sockets and a thread's work, a duplicate of its descriptor little.
+ */
+class SentFences {
+  readonly #client: ServedClient;
+  readonly #known: { readonly fence: NativeFence; readonly fd: number }[] = [];
+  readonly #opened: number[] = [];
+
+  constructor(client: ServedClient) {
+    this.#client = client;
+  }
+
+  /** A descriptor also for a fence that is signalled: its layer is named by being in the list. */
+  descriptorOf(fence: NativeFence): number {
+    const known = this.#known.find((each) => each.fence.isDuplicateOf(fence));
+    const fd = known ? duplicate(known.fd) : this.#first(fence);
+    if (fd < 0) throw noDescriptor("a fence for another process");
+    this.#opened.push(fd);
+    return fd;
+  }
+
+  /** The same for the frame's own fence; -1 if it is signalled. */
+  presentOf(fence: NativeFence): number {
+    return fence.poll() ? -1 : this.descriptorOf(fence);
+  }
+
+  close(): void {
+    this.#opened.forEach(closeDescriptor);
+  }
+
+  #first(fence: NativeFence): number {
+    let fd = this.#client.relay.descriptorOf(fence);
+    if (fd < 0) signalEvent(fd = createEvent());
+    this.#known.push({ fence, fd });
+    return fd;
+  }
 }
 
 /** The outcome for a display that was to be presented at once if nothing needs a validation. */

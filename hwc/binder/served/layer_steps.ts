@@ -43,23 +43,37 @@ const STEPS: Steps = {
     closeDescriptor(pfd ?? -1);
     refuse(ERROR.UNSUPPORTED, "layers have no tables of colours here");
   },
+  pictureProfileId: (it, _display, _layer, profile) => it.ignoreProfile(profile),
 };
 
 const ENTRIES = Object.entries(STEPS) as [keyof LayerSettings, Step<unknown>][];
 
-/** The steps that set a layer's state, as a command has it. */
+/** The steps that set a layer's state, as a command has it. A layer's first steps may be its making, its last its end. */
 export function layerSteps(client: ServedClient, display: bigint, command: LayerSettings): (() => unknown)[] {
-  const layer = BigInt.asUintN(64, command.layer), lifecycle = command.layerLifecycleBatchCommandType;
-  if (lifecycle === CREATE || lifecycle === DESTROY) {
+  const name = BigInt.asUintN(64, command.layer), lifecycle = command.layerLifecycleBatchCommandType;
+  if (lifecycle === DESTROY) {
     dropLayer(command);
-    return [() => refuse(ERROR.UNSUPPORTED, "layers are made by createLayer() here")];
+    return [() => client.destroyLayer(display, name)];
   }
   const steps: (() => unknown)[] = [];
-  for (const [name, step] of ENTRIES) {
-    const value = command[name];
-    if (value !== null && value !== undefined) steps.push(() => step(client, display, layer, value));
+  if (lifecycle === CREATE) steps.push(() => client.createLayer(display, command.newBufferSlotCount ?? 0, name));
+  for (const [setting, step] of ENTRIES) {
+    const value = command[setting];
+    if (value !== null && value !== undefined) {
+      steps.push(() => step(client, display, idOf(client, display, { layer: name, [setting]: value }), value));
+    }
   }
   return steps;
+}
+
+/** The composer's handle of a layer. What a setting of an unknown one brought is closed. */
+function idOf(client: ServedClient, display: bigint, setting: LayerSettings): bigint {
+  try {
+    return client.layers.idOf(display, setting.layer);
+  } catch (error) {
+    dropLayer(setting);
+    throw error;
+  }
 }
 
 /** Closes what a layer's command brought that is not done. */

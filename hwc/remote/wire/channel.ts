@@ -24,7 +24,7 @@ const MOST_KEPT = 1 << 17;
 /** Whole messages over a socket, either side. Nothing waits but {@linkcode Channel.wait}. */
 export class Channel {
   readonly #stream: DescriptorStream;
-  /** What has come, between two places. New memory for each message would cost more than what most messages say. */
+  /** The bytes that have come, between two places. New memory for each message would cost more than what most messages say. */
   #bytes = new Uint8Array(FIRST_SIZE);
   #view = new DataView(this.#bytes.buffer);
   #start = 0;

@@ -1,5 +1,5 @@
 import { BLEND, FORMAT, type Rect } from "../../types.ts";
-import { type LayerSpec, putLayers } from "../frame.ts";
+import { countLeft, type LayerSpec } from "../frame.ts";
 import { passed, reported } from "../../../loader/requirements/requirement.ts";
 import type { Outcome } from "../../../loader/requirements/verdict.ts";
 import { GUIDE, type Probe } from "../probe.ts";
@@ -58,11 +58,9 @@ export const SCENE_PROBES: readonly Probe[] = SCENES.map(([name, what, scene]) =
 }));
 
 async function sceneResult(session: ComposerSession, scene: Scene): Promise<Outcome> {
-  const { composer, display } = session, specs = scene(session);
+  const specs = scene(session);
   if (!specs) return reported("no protected buffer can be allocated here; give allocate");
-  await putLayers(session, specs);
-  const { numTypes } = await composer.validateDisplay(display), own = specs.length - numTypes;
-  if (numTypes > 0) await composer.acceptDisplayChanges(display);
-  if (numTypes === 0) return passed(`all ${specs.length} layers are shown by the device`);
-  return reported(`${own} of ${specs.length} layers are shown by the device`);
+  const left = await countLeft(session, specs);
+  if (left === 0) return passed(`all ${specs.length} layers are shown by the device`);
+  return reported(`${specs.length - left} of ${specs.length} layers are shown by the device`);
 }

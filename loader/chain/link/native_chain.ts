@@ -16,7 +16,7 @@ import type {
   LinkedInstance,
   LinkedLayers,
 } from "../linking.ts";
-import { adoptWrapped, destroyDevice, deviceTable, instanceTable } from "../object/adopt.ts";
+import { adoptWrapped, destroyDevice, deviceTable, instanceTable, requireCreate } from "../object/adopt.ts";
 import { nameWrapped, wrapDevices } from "../object/wrapping.ts";
 import { enterDevice, leaveDevice } from "../table/device_trampolines.ts";
 import type { DispatchTable } from "../table/dispatch_table.ts";
@@ -29,22 +29,34 @@ export const chainLinking: ChainLinking = { createInstance, enterDevice, leaveDe
 function createInstance(request: InstanceRequest): LinkedInstance | number {
   const { driver, elements, info, allocator, out, reserve } = request;
   const table = instanceTable(elements, reserve), layers = new NativeLinks(request, table);
-  const result = layers.create(info, allocator);
-  if (result < 0) {
+  const release = () => {
     layers.close();
     table.close();
+  };
+  const result = orRelease(release, () => layers.create(info, allocator));
+  if (result < 0) {
+    release();
     return result;
   }
   const { handle } = layers, top = elements[0].getInstanceProcAddr;
-  adoptWrapped(handle, table, "VkInstance", elements, () => {
-    invokeAddress(procOf(top, handle, "vkDestroyInstance"), "v:qq", [handle, allocator]);
-    layers.close();
-    table.close();
+  adoptWrapped(layers, table, "VkInstance", elements, (isThere) => {
+    if (isThere) invokeAddress(procOf(top, handle, "vkDestroyInstance"), "v:qq", [handle, allocator]);
+    release();
   });
   poke64(out, handle);
   table.fill(top, handle);
   if (!driver.filtersItself) layers.wrap(table);
   return { table, handle, layers };
+}
+
+/** Calls a function, and releases what was made for it if it throws. */
+function orRelease<Value>(release: () => void, call: () => Value): Value {
+  try {
+    return call();
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
 
 /** The links of the native layers of one instance, and the functions below the lowest layer. */
@@ -78,13 +90,19 @@ class NativeLinks implements LinkedLayers {
     return this.#links.handle;
   }
 
+  /** The placeholder for the handle. */
+  get standIn(): bigint {
+    return this.#links.standIn;
+  }
+
   /** Calls vkCreateInstance of the topmost layer. */
   create(info: bigint, allocator: bigint): number {
     const links = this.#links, [top] = this.#elements;
     return this.#terminators.expecting(links.standIn, () =>
       inFrame(() => {
         // Queried with a placeholder instance, because old layers return nothing for NULL.
-        const create = procOf(top.getInstanceProcAddr, links.standIn, "vkCreateInstance");
+        const found = procOf(top.getInstanceProcAddr, links.standIn, "vkCreateInstance");
+        const create = requireCreate(found, "vkCreateInstance", this.#elements);
         const linked = links.linked(info, INSTANCE_CREATE_INFO);
         return invokeAddress(create, "s:qqq", [linked, allocator, links.openOut()]) as number;
       }));
@@ -97,7 +115,8 @@ class NativeLinks implements LinkedLayers {
 
   createDevice(commands: DispatchTable, call: DeviceCall, out: bigint): LinkedDevice | number {
     const elements = deviceElements(this.#elements), terminators = this.#terminators, wrapping = this.#wrapping;
-    const create = commands.get(findCommand("vkCreateDevice")!.slot);
+    const found = commands.get(findCommand("vkCreateDevice")!.slot);
+    const create = requireCreate(found, "vkCreateDevice", this.#elements);
     const links = withGroup(
       call.info,
       (gpu) => wrapping?.find(gpu) ?? gpu,
@@ -106,9 +125,9 @@ class NativeLinks implements LinkedLayers {
     if (typeof links === "number") return links;
     const { handle } = links, getDeviceProcAddr = elements[0]?.getDeviceProcAddr ?? terminators.getDeviceProcAddr;
     const table = terminators.claim(handle) ?? deviceTable(elements);
-    adoptWrapped(handle, table, "VkDevice", elements, () => {
-      destroyDevice(getDeviceProcAddr, handle, call.allocator);
-      this.#driver.deviceGone?.(handle);
+    adoptWrapped(links, table, "VkDevice", elements, (isThere) => {
+      if (isThere) destroyDevice(getDeviceProcAddr, handle, call.allocator);
+      if (isThere) this.#driver.deviceGone?.(handle);
       table.close();
       links.close();
     });

@@ -113,24 +113,66 @@ export function checkStandIn(
   );
 }
 
+/** A handle that layers have returned. */
+export interface ReturnedHandle {
+  /** The handle. */
+  readonly handle: bigint;
+  /** The placeholder that was there before. */
+  readonly standIn: bigint;
+}
+
 /**
- * Checks that a handle from layers begins with the dispatch key of the driver's
- * own handle: layers that wrap handles must copy it. If not, calls `release`
- * and throws a {@linkcode DriverError}.
+ * Checks that layers have returned a handle, and that the handle begins with the dispatch key of the driver's own:
+ * layers that wrap handles must copy it. If not, calls `release` and throws a {@linkcode DriverError}. `release` may
+ * destroy the object if there is one.
  */
 export function adoptWrapped(
-  handle: bigint,
+  { handle, standIn }: ReturnedHandle,
   table: DispatchTable,
   type: "VkInstance" | "VkDevice",
   elements: readonly ChainElement[],
-  release: () => void,
+  release: (isThere: boolean) => void,
 ): void {
+  if (handle === 0n || handle === standIn) {
+    release(false);
+    throw refusal(elements, `one of them returned success from vkCreate${type.slice(2)}, and no ${type}`);
+  }
   const word = peek64(handle);
   if (word === table.address) return;
-  release();
+  release(true);
   throw refusal(
     elements,
     `the ${type} one of them returned begins with 0x${word.toString(16)}, not with the dispatch key of the one below`,
+  );
+}
+
+/** Returns the address of a creating command that layers must have. Throws a {@linkcode DriverError} for 0n. */
+export function requireCreate(
+  address: bigint,
+  command: "vkCreateInstance" | "vkCreateDevice",
+  elements: readonly ChainElement[],
+): bigint {
+  if (address !== 0n) return address;
+  throw refusal(elements, `the vkGetInstanceProcAddr of the first one has no ${command}`);
+}
+
+/**
+ * Checks that a new object can be destroyed: layers and drivers may answer NULL for anything. If not, calls `release`
+ * and throws a {@linkcode DriverError}; the object itself is lost.
+ */
+export function requireDestroy(
+  table: DispatchTable,
+  command: "vkDestroyInstance" | "vkDestroyDevice",
+  { path }: Pick<Driver, "path">,
+  release: () => void,
+): void {
+  if (table.get(findCommand(command)!.slot) !== 0n) return;
+  release();
+  const found = `it, or the layers above, have no ${command}`;
+  throw new DriverError(
+    "unusable",
+    path,
+    `Cannot use "${path}" as a Vulkan driver: ${found}; leave out the faulty one`,
   );
 }
 

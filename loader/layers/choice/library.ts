@@ -3,7 +3,7 @@ import { type OpenLibrary, openLibrary, RTLD_NODELETE, RTLD_NOW } from "../../..
 import { invokeAddress } from "../../../ffi/machine.ts";
 import type { ChainElement } from "../../chain/element.ts";
 import { readExtensionList } from "../../driver/interface/extension_list.ts";
-import { DriverError } from "../../error.ts";
+import { DriverError, resultName } from "../../error.ts";
 import type { LayerExtension } from "../../layer.ts";
 import type { ManifestLayer } from "./declared/manifest.ts";
 import { sizeOfVkLayerProperties } from "../../gen/native_gen.ts";
@@ -38,19 +38,27 @@ export interface LayerToOpen {
 const NEGOTIATE = { size: 48, structType: 1, version: 16, instance: 24, device: 32, physicalDevice: 40 } as const;
 /** The loader-layer interface version of this loader. Layers of version 1 return nothing. */
 const INTERFACE_VERSION = 2;
+const NEGOTIATION = "vkNegotiateLoaderLayerInterfaceVersion";
 
 /** Opens a native layer from its library. Throws a {@linkcode DriverError} that says what was found and what to do. */
 export function openNativeLayer(layer: LayerToOpen): NativeLayer {
   const { name, library: path, manifest, byItself, quiet = false, stays = false } = layer;
   const library = loadLibrary(path, quiet, stays);
   const symbol = (usual: string) => manifest?.functions.get(usual) ?? usual;
-  const found = negotiate(library, symbol) ?? exportedEntryPoints(library, name, symbol);
-  if (found.getInstanceProcAddr === 0n) {
+  const refuse = (why: string): never => {
     library.close();
-    throw new DriverError(
-      "unusable",
-      path,
-      `Cannot use "${path}" as a layer: it exports neither vkNegotiateLoaderLayerInterfaceVersion nor vkGetInstanceProcAddr; name the layer's library or its manifest`,
+    throw new DriverError("unusable", path, `Cannot use "${path}" as a layer: ${why}`);
+  };
+  const negotiated = negotiate(library, symbol);
+  if (typeof negotiated === "number") {
+    return refuse(`its ${NEGOTIATION} returns ${resultName(negotiated)}: it is for another loader`);
+  }
+  const found = negotiated ?? exportedEntryPoints(library, name, symbol);
+  if (found.getInstanceProcAddr === 0n) {
+    refuse(
+      negotiated
+        ? `its ${NEGOTIATION} gives no vkGetInstanceProcAddr: it is broken`
+        : `it exports neither ${NEGOTIATION} nor vkGetInstanceProcAddr; name the layer's library or its manifest`,
     );
   }
   const { instanceExtensions, deviceExtensions } = manifest ?? exportedExtensions(library);
@@ -88,8 +96,9 @@ export interface LayerEntryPoints {
   readonly getPhysicalDeviceProcAddr: bigint;
 }
 
-function negotiate(library: OpenLibrary, symbol: (usual: string) => string): LayerEntryPoints | undefined {
-  const address = library.find(symbol("vkNegotiateLoaderLayerInterfaceVersion"));
+/** Asks a layer for its functions. Returns the error by which the layer refuses; `undefined` for an old layer. */
+function negotiate(library: OpenLibrary, symbol: (usual: string) => string): LayerEntryPoints | number | undefined {
+  const address = library.find(symbol(NEGOTIATION));
   if (address === 0n) return undefined;
   return inFrame((memory) => {
     const info = memory.alloc(NEGOTIATE.size), { view } = memory;
@@ -97,7 +106,8 @@ function negotiate(library: OpenLibrary, symbol: (usual: string) => string): Lay
     view.setUint32(info, NEGOTIATE.structType, true);
     view.setUint32(info + NEGOTIATE.version, INTERFACE_VERSION, true);
     // VkResult vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *pVersionStruct)
-    if (invokeAddress(address, "s:q", [memory.address(info)]) !== 0) return undefined;
+    const result = invokeAddress(address, "s:q", [memory.address(info)]) as number;
+    if (result < 0) return result;
     if (view.getUint32(info + NEGOTIATE.version, true) < INTERFACE_VERSION) return undefined;
     return {
       getInstanceProcAddr: view.getBigUint64(info + NEGOTIATE.instance, true),

@@ -1,7 +1,9 @@
 import { connectAidl } from "../../../hwc/binder/aidl/connect.ts";
 import { connectHidl } from "../../../hwc/binder/hidl/connect.ts";
 import { composerService, type ComposerServiceOptions } from "../../../hwc/binder/serve.ts";
+import type { AsyncComposer } from "../../../hwc/composer.ts";
 import { FenceRelay } from "../../../hwc/remote/fence_relay.ts";
+import { checkComposer } from "../../../hwc/requirements/check_composer.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { directSubject } from "../suite/direct_subject.ts";
 import type { Factory } from "../suite/stage.ts";
@@ -35,6 +37,20 @@ export function binderFactory(options: ComposerServiceOptions): Factory {
       },
     };
   };
+}
+
+/** What a check of another process's composer leaves to its caller: buffers that the GPU may not read, and fences of any kind. */
+export const CALLERS_OWN: readonly string[] = [
+  "composer.fence.acquire",
+  "composer.protected.path",
+  "composer.protected.unread",
+  "composer.scene.protected-video",
+];
+
+/** The status of each verdict of a check by its rule. */
+export async function statusesOf(composer: AsyncComposer): Promise<Map<string, string>> {
+  const { verdicts } = await checkComposer(composer);
+  return new Map(verdicts.map(({ rule, status }) => [rule, status]));
 }
 
 /** What carries fences over opens files for good when it first carries one to its end. */

@@ -4,28 +4,13 @@ import { connectHidl } from "../../../hwc/binder/hidl/connect.ts";
 import { composerService, type ComposerServiceOptions } from "../../../hwc/binder/serve.ts";
 import type { AsyncComposer } from "../../../hwc/composer.ts";
 import { eightPlane } from "../../../hwc/planes/models.ts";
-import { checkComposer } from "../../../hwc/requirements/check_composer.ts";
 import { createReferenceComposer } from "../../../hwc/simulated/reference_composer.ts";
 import { refer, Side } from "./in_process_bus.ts";
-import { warmRelayedFence } from "./binder_subject.ts";
+import { CALLERS_OWN, statusesOf, warmRelayedFence } from "./binder_subject.ts";
 
 /** A fast panel, for the check waits for vsyncs. */
 const PANELS = [{ modes: [{ width: 64, height: 48, refreshRate: 240 }] }];
-/** What a check of another process's composer leaves to its caller: buffers that the GPU may not read, and fences of any kind. */
-const CALLERS_OWN = [
-  "composer.fence.acquire",
-  "composer.protected.path",
-  "composer.protected.unread",
-  "composer.scene.protected-video",
-];
-
 const newComposer = () => createReferenceComposer({ planes: eightPlane(), panels: PANELS, flattenAfter: 0 });
-
-/** The status of each verdict by its rule. */
-async function statusesOf(composer: AsyncComposer): Promise<Map<string, string>> {
-  const { verdicts } = await checkComposer(composer);
-  return new Map(verdicts.map(({ rule, status }) => [rule, status]));
-}
 
 async function overBinder(composer: AsyncComposer, options: ComposerServiceOptions): Promise<Map<string, string>> {
   await warmRelayedFence();

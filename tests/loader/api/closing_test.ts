@@ -20,8 +20,8 @@ Deno.test(
       "no instance": "vkCreateInstance returned success and no VkInstance",
       "no device": "vkCreateDevice returned success and no VkDevice",
       "no physical device": "the driver gave no VkPhysicalDevice",
-      "a count above the room": "the driver says it wrote 1000 elements where there was room for 1",
-      "half a billion devices": "RangeError: vkEnumeratePhysicalDevices: the driver counts 536870912 elements",
+      "a count above the room": "the driver says that 1000 elements were written, and there was room for 1",
+      "half a billion devices": "the driver counts 536870912 elements",
       ...(isValidated && {
         "messenger.close() in its handler": "told",
         "device.close() in a handler": "told",

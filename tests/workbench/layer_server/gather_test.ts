@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { defineLayer, type Layer } from "../../../loader/mod.ts";
-import { apiRecording, serveLayers } from "../../../workbench/layers.ts";
+import { apiRecording, readRecording, type RecordedLine, serveLayers } from "../../../workbench/layers.ts";
+import { hasAllSignals } from "../../../workbench/recordings/reduce/sound.ts";
 import { CAPTURE, GATHER, LATE, type SplitLayer } from "../../../workbench/layer_server/server/layer_kind.ts";
 import { BLOCKS } from "../../../workbench/layer_server/layout.ts";
 import { compileForArm64 } from "../../support/arm64.ts";
@@ -37,13 +38,13 @@ async function recordWriting(
   counting: CountingLayer,
   line: readonly string[],
   own: Record<string, string>,
-  [seed, submissions, largest]: readonly number[],
+  [seed, submissions, largest, threads = 0]: readonly number[],
   end = "end",
 ): Promise<void> {
   await withFolderAsync(async (folder) => {
     const path = `${folder}/written.jsonl`, recording = apiRecording({ path, otherThreads: "block" });
     await using server = await serveLayers({ layers: [recording.layer, counting.layer] });
-    const args = [...line.slice(1), ...[seed, submissions, largest, 0].map(String), end];
+    const args = [...line.slice(1), ...[seed, submissions, largest, threads].map(String), end];
     const env = server.environment({ ...own, VK_LOADER_LAYERS_DISABLE: "~implicit~" });
     const { code, stdout, stderr } = await new Deno.Command(line[0], { args, env }).output();
     assertEquals(code, 0, new TextDecoder().decode(stderr));
@@ -51,9 +52,18 @@ async function recordWriting(
     server.drain();
     recording.close();
     assertEquals([recording.error, recording.gaps, server.lostCalls], [undefined, [], 0]);
+    const { lines } = readRecording(path), chained = new Set(lines.flatMap(chainOf));
+    assertEquals(hasAllSignals(lines), true);
+    assertEquals(chained.size, end === "calm" ? 0 : 2, [...chained].join());
     assertEquals(sumsIn(path), new TextDecoder().decode(stdout).trim().split("\n").map(Number));
     assert(counting.gathered + counting.waited <= submissions);
   });
+}
+
+/** The structs behind the first one of a submission. */
+function chainOf(line: RecordedLine): string[] {
+  if (!("command" in line) || line.command !== "vkQueueSubmit") return [];
+  return (line.args.pSubmits[0].pNext ?? []).map(({ sType }: { sType: string }) => sType);
 }
 
 async function onThisProcessor(counting: CountingLayer, numbers: readonly number[], end?: string): Promise<void> {
@@ -63,12 +73,30 @@ async function onThisProcessor(counting: CountingLayer, numbers: readonly number
   });
 }
 
+/** Of 300 submissions, those of one struct with a chain that fits a note: 229 of them on average. */
+function isMost(gathered: number): boolean {
+  return gathered > 205 && gathered < 252;
+}
+
 Deno.test("submissions go on with what the program gathered itself", NEEDS_PROGRAMS, async () => {
   const counting = new CountingLayer(true);
   await onThisProcessor(counting, [11, 300, 3000]);
   // Calls with two structs do not fit a note: their hooks run before, without a capture.
-  assert(counting.waited < 30 && counting.gathered > 200, `${counting.waited} waited, ${counting.gathered} did not`);
+  assert(counting.waited < 30 && isMost(counting.gathered), `${counting.waited} waited, ${counting.gathered} did not`);
 });
+
+Deno.test(
+  "submissions go on while another thread waits for them, and come before that wait in a recording",
+  NEEDS_PROGRAMS,
+  async () => {
+    const counting = new CountingLayer(true);
+    await onThisProcessor(counting, [16, 300, 3000, 2]);
+    assert(
+      counting.waited < 30 && isMost(counting.gathered),
+      `${counting.waited} waited, ${counting.gathered} did not`,
+    );
+  },
+);
 
 Deno.test("submissions wait for a layer that must capture itself", NEEDS_PROGRAMS, async () => {
   const counting = new CountingLayer(false);
@@ -78,7 +106,7 @@ Deno.test("submissions wait for a layer that must capture itself", NEEDS_PROGRAM
 
 Deno.test("submissions wait while more memory is mapped than a block holds", NEEDS_PROGRAMS, async () => {
   const counting = new CountingLayer(true);
-  await onThisProcessor(counting, [13, 100, 150_000]);
+  await onThisProcessor(counting, [22, 100, 150_000]);
   assert(counting.waited > 10 && counting.gathered > 0, `${counting.waited} waited, ${counting.gathered} did not`);
 });
 
@@ -99,6 +127,6 @@ Deno.test("an AArch64 program gathers, too", IN_EMULATOR, async () => {
   await withFolderAsync(async (folder) => {
     const { line, env } = emulating(folder, compileForArm64(folder, "writing_app")), counting = new CountingLayer(true);
     await recordWriting(counting, ["timeout", ...line], { ...Deno.env.toObject(), ...env }, [15, 120, 3000]);
-    assert(counting.waited < 20 && counting.gathered > 80, `${counting.waited} waited, ${counting.gathered} did not`);
+    assert(counting.waited < 20 && counting.gathered > 70, `${counting.waited} waited, ${counting.gathered} did not`);
   });
 });

@@ -35,6 +35,7 @@ export function glesKind(): LayerKind<GlesLayer> {
     timer: (layer: GlesLayer & TimedLayer) => layer[TIMED],
     rest: () => undefined,
     late: {},
+    waiting: [],
     captured: [],
     capture: () => {},
     gathering: () => undefined,

@@ -97,6 +97,7 @@ export function writeCopies(parts: Parts, place: ChannelPlace): void {
   code.set(value, 1);
   code.storeCell(LACKS, value);
   code.place(whole);
+  writeStruct(parts);
   code.add(step, COPIES.bytes);
   code.jump(next);
   code.place(done);
@@ -105,6 +106,35 @@ export function writeCopies(parts: Parts, place: ChannelPlace): void {
   code.finish(0);
   code.place(lacks);
   code.finish(1);
+}
+
+/** Looks whether a copied struct is the one of the plan, and alone in its chain. Otherwise zeros are in its place. */
+function writeStruct({ code }: Parts): void {
+  const note = 0, step = 1, value = 2, other = 3, left = 4;
+  const checked = code.label(), another = code.label(), clear = code.label();
+  code.load(value, step, COPIES.struct);
+  code.ifZero(value, checked);
+  code.load(other, step, COPIES.to);
+  code.addVariable(other, note);
+  code.loadCell(left, FROM);
+  code.ifZero(left, clear);
+  code.load32(left, other);
+  code.ifNotEqual(left, value, another);
+  code.load(left, other, 8); // pNext
+  code.ifZero(left, checked);
+  code.place(another);
+  code.set(left, 1);
+  code.storeCell(LACKS, left);
+  code.place(clear);
+  code.load(left, step, COPIES.words);
+  code.set(value, 0);
+  const next = code.here();
+  code.ifZero(left, checked);
+  code.store(other, 0, value);
+  code.add(other, 8);
+  code.decrement(left);
+  code.jump(next);
+  code.place(checked);
 }
 
 /**

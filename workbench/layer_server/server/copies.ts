@@ -22,6 +22,8 @@ export interface CopyStep {
   readonly to: number;
   /** The type of an element, as the registry names it. */
   readonly type: string;
+  /** The `sType` of the struct that alone may be there. */
+  readonly sType?: number;
 }
 
 /** The origin of a step's elements, before there is room for them. */
@@ -32,26 +34,18 @@ const TEXT_MOST = 64;
 
 /**
  * Plans what is copied: each path is the name of an argument that is a pointer,
- * or a point and the name of a member follow. A pointer behind "!" is one that must be NULL. Throws a `TypeError` for a path
- * that leads nowhere, and for more than there is room for.
+ * or a point and the name of a member follow. A pointer behind "!" is one that must be NULL. A chain
+ * behind which "=" and the name of a struct follow has that struct alone, or none. Throws a `TypeError` for a path that
+ * leads nowhere, and for more than there is room for.
  */
 export function planCopies(command: Command, paths: readonly string[], processor: string): CopyStep[] {
   if (paths.length > COPIES.most) throw wrong(command, paths.join(", "), `give at most ${COPIES.most} paths`);
   const steps = new Map<string, CopyStep>();
-  let room = NOTE.size - NOTE.copied;
   const sources = paths.map((path) => sourceOf(command, path, processor, paths));
-  for (const { size, count, path } of sources) {
-    if (count === 0 && !isNone(path)) room -= roomOf(size);
-    if (room < 0) throw wrong(command, path, `there is room for ${NOTE.size - NOTE.copied} bytes in total`);
-  }
-  const lists = sources.filter(({ count }) => count !== 0).length,
-    share = Math.floor(room / Math.max(1, lists) / 8) * 8;
+  const share = shareOf(command, sources);
   let to: number = NOTE.copied;
   for (const { parent, ...source } of sources) {
-    const most = isNone(source.path) ? 0 : source.count === 0 ? 1 : Math.floor(share / source.size);
-    if (most === 0 && !isNone(source.path)) {
-      throw wrong(command, source.path, `there is room for ${share} bytes, and one has ${source.size}`);
-    }
+    const most = isNone(source.path) ? 0 : source.count === 0 ? 1 : Math.max(1, Math.floor(share / source.size));
     const known = parent === undefined ? undefined : steps.get(parent);
     // the address and the count of a member are in what the other step copies
     const inside = (at: number) => known && at !== 0 ? known.to + at - 1 : at;
@@ -66,6 +60,23 @@ export function planCopies(command: Command, paths: readonly string[], processor
     to += roomOf(most * source.size);
   }
   return [...steps.values()];
+}
+
+/** The bytes for each list. A list of which one element takes more has room for that one. */
+function shareOf(command: Command, sources: readonly Source[]): number {
+  let room = NOTE.size - NOTE.copied, lists = sources.filter(({ count }) => count !== 0), share = room;
+  const take = ({ path, size }: Source) => {
+    if (!isNone(path)) room -= roomOf(size);
+    if (room < 0) throw wrong(command, path, `there is room for ${NOTE.size - NOTE.copied} bytes in total`);
+  };
+  for (const each of sources) if (each.count === 0) take(each);
+  for (let left = -1; left !== lists.length;) {
+    left = lists.length;
+    share = Math.floor(room / Math.max(1, left) / 8) * 8;
+    for (const each of lists) if (each.size > share) take(each);
+    lists = lists.filter(({ size }) => size <= share);
+  }
+  return share;
 }
 
 /** Returns the memory that a program copied for a note, in the order of the plan. */
@@ -97,14 +108,19 @@ function wrong({ name }: Command, path: string, why: string): TypeError {
 }
 
 function sourceOf(command: Command, path: string, processor: string, paths: readonly string[]): Source {
-  const names = path.replace("!", "").split("."), parent = names.slice(0, -1).join(".") || undefined;
-  if (parent !== undefined && !paths.slice(0, paths.indexOf(path)).includes(parent)) {
-    throw wrong(command, path, `name ${parent} before it`);
-  }
-  const siblings = parent === undefined ? argumentsOf(command, processor) : membersOf(command, names.slice(0, -1));
+  const [plain, chained] = path.replace("!", "").split("="), names = plain.split(".");
+  const parent = names.slice(0, -1).join(".") || undefined, before = paths.slice(0, paths.indexOf(path));
+  const chains = new Map(before.map((each) => each.split("=") as [string, string]));
+  if (parent !== undefined && !chains.has(parent)) throw wrong(command, path, `name ${parent} before it`);
+  const siblings = parent === undefined
+    ? argumentsOf(command, processor)
+    : membersOf(command, names.slice(0, -1), chains);
   const spec = siblings.find(({ name }) => name === names.at(-1));
   if (!spec) throw wrong(command, path, `the registry has no such name; there are ${namesOf(siblings)}`);
   if (spec.stars === 0) throw wrong(command, path, "it is no pointer, and arguments are recorded anyway");
+  if (chained !== undefined) {
+    return { path: plain, parent, address: spec.at, count: 0, ...chainedStruct(command, path, spec.type, chained) };
+  }
   if (isNone(path)) return { path, parent, address: spec.at, count: 0, size: 1, type: "void" };
   const lengths = spec.len.split(","), kind = kindOf(spec.type);
   const single = spec.stars > 1 ? 8 : kind === "struct" ? layoutOf(spec.type).size : sizeOfKind(kind);
@@ -114,6 +130,13 @@ function sourceOf(command: Command, path: string, processor: string, paths: read
   if (kind === "chain" || single === 0 && !counted) throw wrong(command, path, "the registry does not say its size");
   const size = isText ? TEXT_MOST : Math.max(1, single), count = isText ? 0 : counted?.at ?? 0;
   return { path, parent, address: spec.at, count, size, type: spec.type };
+}
+
+/** The struct that may be in a chain. */
+function chainedStruct(command: Command, path: string, type: string, name: string) {
+  if (kindOf(type) !== "chain" || kindOf(name) !== "struct") throw wrong(command, path, "it is no chain of a struct");
+  const { sType, size } = layoutOf(name);
+  return { size, type: name, sType };
 }
 
 /** Something that may be a pointer or a number, and where it is; inside a struct, 1 is added, so that 0 means nowhere. */
@@ -131,10 +154,10 @@ function argumentsOf({ params }: Command, processor: string): Place[] {
   });
 }
 
-function membersOf(command: Command, names: readonly string[]): Place[] {
+function membersOf(command: Command, names: readonly string[], chains: ReadonlyMap<string, string>): Place[] {
   let specs: readonly Spec[] = command.params, type = "";
-  for (const name of names) {
-    type = specs.find((spec) => spec.name === name)?.type ?? "";
+  for (const [at, name] of names.entries()) {
+    type = chains.get(names.slice(0, at + 1).join(".")) ?? specs.find((spec) => spec.name === name)?.type ?? "";
     if (kindOf(type) !== "struct") throw wrong(command, names.join("."), "it is no struct, and has no members");
     specs = layoutOf(type).fields;
   }

@@ -8,7 +8,7 @@ import { INVOKE } from "../../../ffi/emit/layout.ts";
 import { NOTE, NOTED } from "../layout.ts";
 import { takenArguments } from "./arguments.ts";
 import type { Note } from "./notes.ts";
-import type { AnsweredCall } from "./layer_kind.ts";
+import type { AnsweredCall, Rest } from "./layer_kind.ts";
 import type { Transport } from "./transport.ts";
 
 /** The address that stands for the function below, which the program's thread has called by itself. */
@@ -26,10 +26,13 @@ export class LateCall implements AnsweredCall {
   readonly next: bigint = NEXT;
   readonly handle: bigint;
   readonly slot: number = -1;
-  readonly isReleased: boolean = false;
+  /** Whether the hooks ended before those of another call, which had begun later. */
+  isReleased = false;
   readonly #channel: Transport;
   readonly #note: Note;
   #since = performance.now();
+  #signature: string | undefined;
+  #rests: readonly Rest[] | undefined;
 
   /** Takes the call of a note. */
   constructor(channel: Transport, note: Note, process: number) {
@@ -60,16 +63,25 @@ export class LateCall implements AnsweredCall {
   request(address: bigint, signature: string, _args: readonly (number | bigint)[], wait: () => void): unknown {
     if (address !== NEXT) throw new TypeError("Cannot call a command for a call that is over");
     this.#since = performance.now();
+    this.#signature = signature;
     while (this.isAway) wait();
     return resultIn(this.#note.view, parseSignature(signature));
   }
 
-  /** Does nothing: the thread does not wait for the rests. */
-  noteRests(): void {}
+  /** Notes the rests of the hooks, once, before hooks of other calls run. */
+  noteRests(find: () => readonly Rest[]): void {
+    this.#rests ??= find();
+  }
 
-  /** See {@linkcode LateCall.noteRests}. */
-  releaseAfter(): boolean {
-    return false;
+  /**
+   * Lets the hooks end at once if the call is over, since calls of the thread may come that are later: `finish` runs the
+   * rests. Nobody waits for them, so that milliseconds do not count.
+   */
+  releaseAfter(_milliseconds: number, finish: (rests: readonly Rest[], result: unknown) => void): boolean {
+    if (this.isReleased || this.isAway || this.#signature === undefined) return false;
+    this.isReleased = true;
+    finish(this.#rests ?? [], resultIn(this.#note.view, parseSignature(this.#signature)));
+    return true;
   }
 
   /** Throws {@linkcode ProgramGone}: the thread has gone on, and its memory is not for writing. */

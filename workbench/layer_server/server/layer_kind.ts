@@ -1,3 +1,4 @@
+import type { OtherMemory } from "../../../ffi/arena_memory.ts";
 import type { Processor } from "../commands.ts";
 import type { NativeCall } from "../../../loader/command/compile.ts";
 import type { ForeignCall } from "../../../loader/layer.ts";
@@ -95,6 +96,8 @@ export type AnsweredCall = Pick<
 export interface Answer {
   readonly call: AnsweredCall;
   readonly program: Program;
+  /** The memory in which the hooks read, if it is not the program's as that is now. */
+  readonly memory?: OtherMemory;
 }
 
 /** The parts of a session that its hooks need. */
@@ -146,6 +149,8 @@ export interface LayerKind<Kind extends { readonly name: string }> {
   readonly late: Readonly<Record<string, readonly string[]>>;
   /** Whether a layer's hooks may run late now; `undefined` for a layer whose hooks never may. See {@linkcode LATE}. */
   mayBeLate(layer: Kind): boolean | undefined;
+  /** Commands among them that may take long, since they wait for the device, a window, or other threads. */
+  readonly waiting: readonly string[];
   /** Commands among them before which layers capture. */
   readonly captured: readonly string[];
   /** Lets a layer capture; see {@linkcode CAPTURE}. Memory is what the program gathered if `isGathered`, and no other. */

@@ -35,7 +35,7 @@ export class Notes {
   #at = RING_AT;
   /** The time since which the next note is claimed or begun, and not written. */
   #claimedSince: number | undefined;
-  #isDraining = false;
+  #draining = 0;
   readonly #onPending: () => void;
 
   /** Begins at the first note. `onPending` is called where the next note waits for a capture. */
@@ -46,25 +46,29 @@ export class Notes {
 
   /** Whether a note is being told now. */
   get isDraining(): boolean {
-    return this.#isDraining;
+    return this.#draining > 0;
   }
 
   /**
    * Calls a function with each note until now, and returns their number. A note is free again once the function has
-   * returned. A note that is being written is not waited for if it is among the last ones. A call that is being made is
-   * told of after `patience` milliseconds, once its capture is made: captures are in the order of the calls.
+   * returned; until then, the notes behind it may be drained. A note that is being written is not waited for if it is
+   * among the last ones. A call that is being made is told of after so many milliseconds, which may depend on the
+   * command, once its capture is made: captures are in the order of the calls.
    */
-  drain(tell: (note: Note) => void, areLast = false, patience = 0): number {
-    if (this.#isDraining) return 0; // the call of a note is being made meanwhile
-    this.#isDraining = true;
+  drain(
+    tell: (note: Note) => void,
+    areLast = false,
+    patience: number | ((command: number) => number) = 0,
+  ): number {
+    this.#draining++;
     try {
-      return this.#drain(tell, areLast, patience);
+      return this.#drain(tell, areLast, typeof patience === "number" ? () => patience : patience);
     } finally {
-      this.#isDraining = false;
+      this.#draining--;
     }
   }
 
-  #drain(tell: (note: Note) => void, areLast: boolean, patience: number): number {
+  #drain(tell: (note: Note) => void, areLast: boolean, patience: (command: number) => number): number {
     let count = 0;
     for (; count < NOTES; count++) {
       const state = this.#channel.state(this.#at);
@@ -75,17 +79,23 @@ export class Notes {
         this.#onPending();
         break;
       }
-      if (state === NOTED.begun && !areLast && !this.#isStale(patience)) break;
+      if (state === NOTED.begun && !areLast && !this.#isStale(patience(this.#command))) break;
       this.#claimedSince = undefined;
+      const at = this.#at, note = state === NOTED.claimed ? undefined : this.#read();
+      this.#at = at + NOTE.size === RING_AT + NOTES * NOTE.size ? RING_AT : at + NOTE.size;
       try {
-        if (state === NOTED.claimed) this.unwritten++;
-        else if (!isPending) tell(this.#read()); // the program ended before it made the call
+        if (!note) this.unwritten++;
+        else if (!isPending) tell(note); // the program ended before it made the call
       } finally {
-        this.#channel.free(this.#at);
-        this.#at = this.#at + NOTE.size === RING_AT + NOTES * NOTE.size ? RING_AT : this.#at + NOTE.size;
+        this.#channel.free(at);
       }
     }
     return count;
+  }
+
+  /** The command of the next note. */
+  get #command(): number {
+    return this.#channel.view.getUint32(this.#at + NOTE.command, true);
   }
 
   /** Whether the next note, which is begun, waits for its capture. */

@@ -99,7 +99,9 @@ export class Session<Kind extends { readonly name: string }> {
     this.channel = spec.open();
     this.#notes = new Notes(this.channel, () => this.#captureAll());
     const { kind, policyOf, copies } = spec;
-    this.#late = new LateCommands({ kind, policyOf, copies, channel: this.channel, layers: () => spec.layers.all });
+    const layers = () => spec.layers.all;
+    const hasThread = (thread: number) => [...this.#programs.values()].some((program) => program.hasThread(thread));
+    this.#late = new LateCommands({ kind, policyOf, copies, channel: this.channel, layers, hasThread });
     this.channel.planCopies(this.#late.plans());
     this.#captures = new Captures({ kind, channel: this.channel, layers: () => spec.layers.all, late: this.#late });
     this.#hooks = spec.kind.hooks({
@@ -155,8 +157,14 @@ export class Session<Kind extends { readonly name: string }> {
     return count;
   }
 
+  /** Tells of the calls before another one: a wait that is not over now comes after that. */
+  #tellEarlier(): void {
+    if (this.#late.isUsed) this.#tellNotes(false, (command) => this.#late.mayTakeLong(command) ? Infinity : 0);
+  }
+
   /** Calls that are being made are answered if that takes so many milliseconds. */
-  #tellNotes(areLast: boolean, patience: number): number {
+  #tellNotes(areLast: boolean, patience: number | ((command: number) => number)): number {
+    this.#finishLate();
     return this.#notes.drain(
       (note) => {
         const { command, link, thread, time, took, block, view } = note, name = this.#names[command];
@@ -191,12 +199,13 @@ export class Session<Kind extends { readonly name: string }> {
     if (!program || !handler) return void this.#unseen++;
     const call = new LateCall(this.channel, note, program.process);
     const copies = () => copiesIn(note.view, this.#late.copiesOf(name));
-    this.#within({ call, program }, new NotedMemory(program.memory, copies, () => call.isAway), () => {
+    const memory = new NotedMemory(program.memory, copies, () => call.isAway);
+    this.#within({ call, program, memory }, memory, () => {
       const args = call.arguments(handler.signature);
       this.#captures.fromNote(note, name, args, program.memory, copies());
       handler.run(...args);
     });
-    this.#late.choose(note.thread, this.#isAlone);
+    this.#late.choose(note, this.#isAlone);
   }
 
   /** How many calls no layer saw: there was no room for them, they were not noted to the end, or too many waited. */
@@ -240,6 +249,7 @@ export class Session<Kind extends { readonly name: string }> {
     this.#lost = this.lost;
     this.#isClosed = true;
     this.#early.tellRest();
+    this.#late.tellOthers(this.#spec.log);
     this.channel.close();
   }
 
@@ -282,11 +292,11 @@ export class Session<Kind extends { readonly name: string }> {
   #serve(): boolean {
     let isBusy = false;
     for (const slot of this.channel.slots) {
-      if (this.#answers.some(({ call }) => call instanceof LateCall && !call.isAway)) break; // whose hooks end first
       const state = this.channel.state(slot);
       if (state !== STATE.called && state !== STATE.left && state !== STATE.abandoned) continue;
       if (this.#isAnswered(slot)) continue;
       if (state === STATE.called && this.#notes.isDraining && Call.isNotedAt(this.channel.view, slot)) continue; // in order
+      this.#finishLate();
       if (state === STATE.abandoned) this.channel.change(slot, state, STATE.free);
       if (state === STATE.left) this.#leave(slot);
       if (state !== STATE.called || !this.channel.change(slot, STATE.called, STATE.served)) continue;
@@ -304,7 +314,7 @@ export class Session<Kind extends { readonly name: string }> {
   #answer(call: Call): void {
     if (call.command === HELLO) return this.#welcome(call);
     if (call.isNoted) return this.#capture(call);
-    if (this.#late.isUsed) this.#tellNotes(false, 0); // of calls before this one
+    this.#tellEarlier();
     const program = this.#programs.get(call.process), handler = this.#handlers.of(call.command);
     if (!program || !handler || this.#isOver) return call.pass();
     if (this.#answers.length >= MOST_WAITING) {
@@ -326,7 +336,7 @@ export class Session<Kind extends { readonly name: string }> {
       if (program.hasLeft) this.#close(program);
     }
     this.#captures.refresh();
-    this.#late.choose(call.thread, this.#isAlone);
+    this.#late.choose(call, this.#isAlone);
     call.finish(handler.signature, result);
   }
 
@@ -397,7 +407,9 @@ export class Session<Kind extends { readonly name: string }> {
     const { pulse } = this.#spec, before = pulse?.enter(0);
     this.#captures.refresh(); // memory that is freed now is gathered no longer
     try {
-      return call.request(address, signature, args, () => this.#whileCalling(call, program));
+      const result = call.request(address, signature, args, () => this.#whileCalling(call, program));
+      if (call.slot >= 0) this.#tellEarlier(); // the call may have waited for those
+      return result;
     } finally {
       pulse?.enter(before!);
       program.memory.forget();
@@ -437,16 +449,27 @@ export class Session<Kind extends { readonly name: string }> {
     if (!call.isAway) return;
     if (call.age < PROMPT) return this.channel.waitHere(bell, PROMPT);
     call.noteRests(() => this.#spec.layers.all.flatMap((layer) => this.#kind.rest(layer) ?? []));
+    if (call.slot >= 0) this.#tellEarlier();
     if (this.#serve() || !call.isAway) return;
     this.#release();
     this.channel.waitHere(bell, this.#answers.length > 1 ? RELEASE : LOOK);
     if (program.isGone || !program.hasThread(call.thread)) throw new ProgramGone();
   }
 
+  /** Ends the hooks of calls that went on by themselves and are over, before those of later calls run. */
+  #finishLate(): void {
+    for (const answer of [...this.#answers]) {
+      if (!(answer.call instanceof LateCall)) continue;
+      answer.call.releaseAfter(0, (rests, result) => this.#finishEarly(answer, rests, result));
+    }
+  }
+
   /** Lets threads go on whose answers wait for the end of the last one. */
   #release(): void {
+    this.#finishLate();
     for (const answer of this.#answers.slice(0, -1)) {
       const { call } = answer;
+      if (call instanceof LateCall) continue;
       const isReleased = call.releaseAfter(RELEASE, (rests, result) => this.#finishEarly(answer, rests, result));
       if (isReleased) this.#early.note(this.#names[call.command], call.thread);
     }
@@ -454,7 +477,8 @@ export class Session<Kind extends { readonly name: string }> {
 
   /** Runs the rests of the hooks of a call, innermost first, amid the hooks of another call. */
   #finishEarly(answer: Answer, rests: readonly Rest[], result: unknown): void {
-    this.#within(answer, answer.program.memory, () => rests.toReversed().forEach((rest) => rest(result)));
+    const memory = answer.memory ?? answer.program.memory;
+    this.#within(answer, memory, () => rests.toReversed().forEach((rest) => rest(result)));
   }
 
   /** Does a step of an answer in the memory of its program. Errors are told, unless the program is gone. */

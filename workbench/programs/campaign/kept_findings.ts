@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { WrongUse } from "../../process/exit_code.ts";
 import { textIn, writeReport } from "../../process/files.ts";
 import { toldAs } from "./findings.ts";
+import { countOf, endOf, joined, type Seeds, without } from "./seeds.ts";
 
 /** A difference that programs of one or several runs have shown, by any worker. */
 export interface KeptFinding {
@@ -23,8 +24,10 @@ export interface KeptFinding {
 interface Kept {
   /** The version of the file's format. */
   readonly version: 1;
-  /** The first seed that no run has tried, by the drivers' names. */
+  /** The first seed behind all that runs have tried, by the drivers' names. */
   readonly next: Record<string, number>;
+  /** Seeds before the next one of which nothing is known, by the drivers' names. */
+  left?: Record<string, readonly Seeds[]>;
   readonly findings: KeptFinding[];
 }
 
@@ -54,15 +57,39 @@ export class KeptFindings {
     return this.#before.size;
   }
 
-  /** The first seed that no run has tried on two drivers. */
+  /** The first seed behind all that runs have tried on two drivers. */
   next(drivers: readonly [string, string]): number {
     return this.#kept.next[drivers.join(", ")] ?? 0;
   }
 
-  /** Notes that all seeds before one were tried. */
-  tried(drivers: readonly [string, string], next: number): void {
-    const name = drivers.join(", ");
-    this.#kept.next[name] = Math.max(next, this.#kept.next[name] ?? 0);
+  /** How many programs before the next seed earlier runs have left without a result. */
+  left(drivers: readonly [string, string]): number {
+    return countOf(this.#leftOf(drivers));
+  }
+
+  /** Returns the seeds of the next programs: those that earlier runs have left, and then new ones. */
+  wanted(drivers: readonly [string, string], programs: number): Seeds[] {
+    const all = [...this.#leftOf(drivers), { first: this.next(drivers), count: programs }];
+    let rest = programs;
+    return all.map(({ first, count }) => {
+      const taken = Math.min(count, rest);
+      rest -= taken;
+      return { first, count: taken };
+    }).filter(({ count }) => count > 0);
+  }
+
+  /** Notes seeds that a run has taken on, and those of them that the run has left without a result. */
+  tried(drivers: readonly [string, string], taken: readonly Seeds[], left: readonly Seeds[]): void {
+    const name = drivers.join(", "), whole = joined(taken), before = without(this.#leftOf(drivers), whole);
+    const all = joined([...before, ...left]), last = all.at(-1);
+    const next = Math.max(this.next(drivers), ...whole.slice(-1).map(endOf));
+    const isAtEnd = last !== undefined && endOf(last) === next; // nothing lies behind
+    this.#kept.next[name] = isAtEnd ? last.first : next;
+    this.#kept.left = { ...this.#kept.left, [name]: isAtEnd ? all.slice(0, -1) : all };
+  }
+
+  #leftOf(drivers: readonly [string, string]): readonly Seeds[] {
+    return this.#kept.left?.[drivers.join(", ")] ?? [];
   }
 
   /** Adds a difference that programs have shown. Returns the finding if it is new. */
@@ -95,6 +122,7 @@ function fresh(): Kept {
 function read(path: string): Kept {
   const kept = parsed(textIn("fuzz", path)) as Partial<Kept> | null | undefined;
   const isOne = kept?.version === 1 && isRecord(kept.next) && Object.values(kept.next).every(Number.isSafeInteger) &&
+    isRecord(kept.left ?? {}) && Object.values(kept.left ?? {}).every(areSeeds) &&
     Array.isArray(kept.findings) && kept.findings.every(isFinding);
   if (isOne) return kept as Kept;
   throw new WrongUse(`fuzz: "${path}" is no campaign of this version; give another --out, or move the file away`);
@@ -112,6 +140,14 @@ function isFinding(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const { drivers, signature, count } = value as Partial<KeptFinding>;
   return Array.isArray(drivers) && drivers.length === 2 && typeof signature === "string" && Number.isSafeInteger(count);
+}
+
+function areSeeds(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => isRecord(each) && [each.first, each.count].every(isCount));
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -46,7 +46,8 @@ export class Queue {
   readonly times: KV;
   readonly #left = new AbortController();
 
-  private constructor(parts: Pick<Queue, "connection" | "js" | "manager" | "runs" | "workers" | "times">) {
+  /** Takes what {@linkcode open} opens. */
+  protected constructor(parts: Pick<Queue, "connection" | "js" | "manager" | "runs" | "workers" | "times">) {
     ({
       connection: this.connection,
       js: this.js,
@@ -84,6 +85,11 @@ export class Queue {
   objectsOf(run: string): Promise<ObjectStore> {
     const options = { ttl: RUN_LIFE * 1e6, replicas: this.replicas };
     return persist(() => new Objm(this.js).create(objectsBucket(run), options), { what: "a run's store of objects" });
+  }
+
+  /** Opens the store for data of a run. Throws {@linkcode QueueTrouble} if there is none: the run is over. */
+  objectsThere(run: string): Promise<ObjectStore> {
+    return persist(() => new Objm(this.js).open(objectsBucket(run)), { what: "opening a run's store" });
   }
 
   /**

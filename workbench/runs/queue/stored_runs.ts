@@ -6,8 +6,11 @@ import { delay, persist } from "./patience.ts";
 import { leased, recordBytes, recordSubject, RENEWAL, type TaskSigner } from "./signing.ts";
 import { QueueTrouble } from "./trouble.ts";
 
-/** Milliseconds between two looks through the bucket. */
-const LOOK = 5000;
+/**
+ * Milliseconds between two looks through the bucket, and the most after looks that found nothing: of a thousand workers
+ * the looks would otherwise be nearly all messages.
+ */
+const LOOK = 5000, RARE = 60_000;
 
 /** A run that goes on. */
 export interface RunThere {
@@ -60,9 +63,10 @@ export class RunsThere {
           if (!error) this.#hear(message);
         },
       });
-    while (!this.#stop.signal.aborted) {
-      await this.#look().catch(() => {}); // the server is away; the next look comes soon
-      await delay(LOOK, this.#stop.signal);
+    for (let wait = LOOK; !this.#stop.signal.aborted;) {
+      const hasMissed = await this.#look().catch(() => true); // the server is away; the next look comes soon
+      wait = hasMissed ? LOOK : Math.min(2 * wait, RARE);
+      await delay(wait, this.#stop.signal);
     }
     changes.unsubscribe();
   }
@@ -97,7 +101,8 @@ export class RunsThere {
     else this.#heed(name, data);
   }
 
-  async #look(): Promise<void> {
+  /** Looks through the bucket. Returns whether changes were missed. */
+  async #look(): Promise<boolean> {
     const known = this.all, names = await this.#queue.keysOf(RUNS); // a run may begin while the answer is on its way
     for (const { name } of known) if (!names.includes(name)) this.#end(name);
     for (const name of names.filter((each) => !this.#over.has(each))) {
@@ -105,6 +110,8 @@ export class RunsThere {
       if (entry?.operation !== "PUT") this.#end(name);
       else this.#heed(name, entry.value);
     }
+    const now = this.all;
+    return known.length !== now.length || known.some((each, at) => each !== now[at]);
   }
 
   #take(name: string, record: RunRecord): void {

@@ -1,9 +1,9 @@
-import { type ObjectStore, Objm } from "@nats-io/obj";
+import type { ObjectStore } from "@nats-io/obj";
 import type { RunTask } from "../deqp/run_tasks.ts";
 import type { DeqpCase } from "../deqp/status.ts";
 import type { Queue } from "./connect.ts";
 import { decode, encode, type RunRecord } from "./messages.ts";
-import { objectsBucket, TIMES } from "./names.ts";
+import { TIMES } from "./names.ts";
 import { persist } from "./patience.ts";
 import { WorkHere } from "./worker_options.ts";
 import { requirementsText } from "./workers.ts";
@@ -46,14 +46,10 @@ export class RunStore {
   }
 
   #opened(): Promise<ObjectStore> {
-    return this.#objects ??= this.#open().catch((error) => {
+    return this.#objects ??= this.#queue.objectsThere(this.#run).catch((error) => {
       this.#objects = undefined;
       throw error;
     });
-  }
-
-  #open(): Promise<ObjectStore> {
-    return persist(() => new Objm(this.#queue.js).open(objectsBucket(this.#run)), { what: "opening a run's store" });
   }
 }
 

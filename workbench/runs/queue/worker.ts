@@ -29,13 +29,14 @@ export class Worker {
   /** Runs without a lease that `warn` has named. */
   readonly #without = new Set<RunThere>();
   readonly #work = new WorkHere();
+  readonly #card: Uint8Array;
   #hasLost = false;
   #running = 0;
   #done = 0;
   #turn = 0;
 
   constructor(options: WorkerOptions) {
-    this.#options = options;
+    [this.#options, this.#card] = [options, encode(options.card)];
     this.#runs = new RunsThere(options.queue, options.card.version);
   }
 
@@ -67,7 +68,7 @@ export class Worker {
 
   #announce(): Promise<unknown> {
     const { card, queue } = this.#options;
-    return persist(() => queue.workers.put(card.worker, encode(card)), {
+    return persist(() => queue.workers.put(card.worker, this.#card), {
       what: "a worker's card",
       signal: this.#options.drain,
     });

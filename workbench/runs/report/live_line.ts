@@ -64,9 +64,8 @@ export class LiveLine implements Disposable {
 
   /** Each worker's share, as far as people can take that in. */
   #byWorker(): string {
-    const all = [...this.#workers];
-    if (all.length > MOST_WORKERS) return `, ${all.length} workers`;
-    return all.map(([worker, done]) => `, ${plain(worker)} ${done}`).join("");
+    if (this.#workers.size > MOST_WORKERS) return `, ${this.#workers.size} workers`;
+    return [...this.#workers].map(([worker, done]) => `, ${plain(worker)} ${done}`).join("");
   }
 
   #show(): void {

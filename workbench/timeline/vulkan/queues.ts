@@ -24,6 +24,8 @@ export class Queues {
   readonly #below: (device: bigint) => Below;
   readonly #devices = new Map<bigint, Device>();
   readonly #works = new Map<bigint, QueueWork>();
+  /** The works as a list: each call looks at them twice, and an iterator takes as long as the rest of a look. */
+  #polled: readonly QueueWork[] = [];
 
   /** `below` returns a device's commands below the layer. */
   constructor(writer: TraceWriter, below: (device: bigint) => Below) {
@@ -50,6 +52,7 @@ export class Queues {
     const work = new QueueWork(this.#writer, queue, known.fences, times && { times, family });
     known.queues.set(queue, work);
     this.#works.set(queue, work);
+    this.#polled = [...this.#works.values()];
   }
 
   /** Submits what the program submits. */
@@ -64,7 +67,7 @@ export class Queues {
 
   /** Writes the work that is done by now. */
   poll(): void {
-    for (const work of this.#works.values()) work.poll();
+    for (let index = 0; index < this.#polled.length; index++) this.#polled[index].poll();
   }
 
   /**
@@ -80,6 +83,7 @@ export class Queues {
       work.close();
       this.#works.delete(queue);
     }
+    this.#polled = [...this.#works.values()];
     times?.forget();
     if (isIdle) times?.close();
     fences.close();
@@ -89,6 +93,7 @@ export class Queues {
   /** Forgets a device that another thread has destroyed: the layer's objects went with it. */
   abandon(device: bigint): void {
     for (const queue of this.#devices.get(device)?.queues.keys() ?? []) this.#works.delete(queue);
+    this.#polled = [...this.#works.values()];
     this.#devices.get(device)?.times?.forget();
     this.#devices.delete(device);
   }

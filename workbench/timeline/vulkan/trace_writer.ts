@@ -5,7 +5,16 @@ import { nanoseconds } from "../../../loader/layers/shipped/native/clock.ts";
 import { type NativeFile, newFile } from "../../../loader/layers/shipped/native/file.ts";
 import { prepareHooks } from "../../../loader/layers/shipped/native/prepare.ts";
 import type { Annotation } from "./annotation.ts";
-import { type EventPacket, plainEvent, type TrackPacket, writeEvent, writePlain, writeStart, writeTrack } from "./packets.ts";
+import {
+  type EventPacket,
+  type PlainEnd,
+  plainEvent,
+  type TrackPacket,
+  writeEvent,
+  writePlain,
+  writeStart,
+  writeTrack,
+} from "./packets.ts";
 import { TRACE, TYPE } from "./schema.ts";
 
 /** Bytes that wait in memory for the file. */
@@ -42,8 +51,8 @@ export class TraceWriter implements Disposable {
   readonly #process: Track;
   readonly #file: NativeFile;
   readonly #names = new Map<string, number>();
-  /** What follows the time in events without details, by track, then by name and type. */
-  readonly #plain: (Uint8Array | undefined)[][] = [];
+  /** The ends of events without details, by track, then by name and type. */
+  readonly #plain: (PlainEnd | undefined)[][] = [];
   #out = new PbfWriter();
   #tracks = 0;
   #flows = 0;
@@ -141,7 +150,9 @@ export class TraceWriter implements Disposable {
 
   #event(type: number, track: Track, text: string | undefined, details?: EventDetails, value?: number): void {
     const known = text === undefined ? 0 : this.#names.get(text);
-    if (details === undefined && value === undefined && known !== undefined) return this.#plainEvent(type, track, known);
+    if (details === undefined && value === undefined && known !== undefined) {
+      return this.#plainEvent(type, track, known);
+    }
     const { time = nanoseconds(), args, flows } = details ?? {};
     const name = text === undefined ? undefined : known ?? this.#names.size + 1;
     const newName = known === undefined ? text : undefined;

@@ -12,6 +12,8 @@ export interface AidlType<Value> {
   readonly since?: number;
   /** Elements of an array are written otherwise: as packed bytes. */
   readonly isByte?: boolean;
+  /** The word that stands for null. */
+  readonly nullWord?: number;
   /** Puts a value there. */
   write(to: AidlWriter, value: Value): void;
   /** Reads a value. Throws a `BinderStatusError` for a malformed one. */
@@ -147,6 +149,7 @@ export function nullableArray<Value>(of: AidlType<Value>): AidlType<Value | null
   return {
     least: 4,
     absent: null,
+    nullWord: -1,
     write: (to, value) => (value ?? null) === null ? to.i32(-1) : of.write(to, value!),
     read(from) {
       return from.skipIf(-1) ? null : of.read(from);
@@ -159,6 +162,7 @@ export function nullable<Value>(of: AidlType<Value>): AidlType<Value | null | un
   return {
     least: 4,
     absent: null,
+    nullWord: 0,
     write: (to, value) => (value ?? null) === null ? to.i32(0) : of.write(to, value!),
     read(from) {
       return from.skipIf(0) ? null : of.read(from);
@@ -197,21 +201,35 @@ export interface AidlInterface<Methods> {
 // deno-lint-ignore no-explicit-any
 type Fields = Readonly<Record<string, AidlType<any>>>;
 
-/** A stable parcelable: a word of presence, its size, and its fields. What a newer peer adds is skipped. */
+/**
+ * A stable parcelable: a word of presence, its size, and its fields. What a newer peer adds is skipped. Most fields of a
+ * frame's commands are null: their words are written and skipped by runs.
+ */
 export function parcelable<Value extends object>(members: Fields): AidlType<Value> {
-  const fields = Object.entries(members);
-  const absent = Object.fromEntries(fields.map(([name, type]) => [name, type.absent])) as Value;
+  const names = Object.keys(members), types = Object.values(members);
+  const nulls = types.map(({ nullWord = NEVER_NULL }) => nullWord);
+  const absent = Object.fromEntries(names.map((name, index) => [name, types[index].absent]));
+  const ends = new Map<number, number>();
+  const endOf = (version: number) => {
+    if (!ends.has(version)) ends.set(version, types.filter(({ since = 1 }) => since <= version).length);
+    return ends.get(version)!;
+  };
   return {
     least: 8,
-    absent,
+    absent: absent as Value,
     write(to, value) {
-      const { version } = to.dialect;
+      const end = endOf(to.dialect.version);
       to.i32(1);
       const start = to.zeros(4);
-      for (const [name, type] of fields) {
-        if ((type.since ?? 1) > version) break;
-        type.write(to, (value as Record<string, unknown>)[name] ?? type.absent);
+      let written = 0;
+      for (let index = 0; index < end; index++) {
+        const field = (value as Record<string, unknown>)[names[index]] ?? absent[names[index]];
+        if (field === null && nulls[index] !== NEVER_NULL) continue;
+        to.words(nulls, written, index);
+        types[index].write(to, field);
+        written = index + 1;
       }
+      to.words(nulls, written, end);
       to.patch(start, to.size - start);
     },
     read(from) {
@@ -219,13 +237,19 @@ export function parcelable<Value extends object>(members: Fields): AidlType<Valu
       const start = from.at, size = from.i32();
       if (size < 4) failWith(STATUS.BAD_VALUE, `a parcelable has ${size} bytes`);
       return from.within(start, size, () => {
-        const value: Record<string, unknown> = {};
-        for (const [name, type] of fields) value[name] = from.left > 0 ? type.read(from) : type.absent;
+        const value: Record<string, unknown> = { ...absent };
+        for (let index = from.skipWords(nulls, 0); index < types.length && from.left > 0;) {
+          value[names[index]] = types[index].read(from);
+          index = from.skipWords(nulls, index + 1);
+        }
         return value as Value;
       });
     },
   };
 }
+
+/** Stands in a list of words of null for a type that has none: no word is half of one. */
+const NEVER_NULL = 0.5;
 
 /** A union: a word of presence, the tag, and the field. */
 export function union<Value extends { readonly tag: string; readonly value: unknown }>(

@@ -44,6 +44,16 @@ export function addCall(counter: Counter, milliseconds: number): void {
   counter.milliseconds += milliseconds;
 }
 
+/** Adds the counters of a second profile to those of the first, and returns the first. */
+export function addCounters(to: Counters, counters: Counters): Counters {
+  for (const [command, { calls, milliseconds }] of counters) {
+    const counter = counterOf(to, command);
+    counter.calls += calls;
+    counter.milliseconds += milliseconds;
+  }
+  return to;
+}
+
 /** Returns one row per command, most time first. */
 export function rowsOf(counters: Counters): ProfileRow[] {
   return [...counters].map(([command, counter]) => ({ command, ...counter }))

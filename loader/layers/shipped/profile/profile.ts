@@ -5,7 +5,7 @@ import { endsFrame, type FrameEnd } from "../frames.ts";
 import { nanoseconds } from "../native/clock.ts";
 import { prepareHooks } from "../native/prepare.ts";
 import {
-  addCall,
+  addCounters,
   type Counter,
   counterOf,
   type Counters,
@@ -76,20 +76,22 @@ export function apiProfile(options: ApiProfileOptions = {}): ApiProfile {
   let era = 0;
   prepareHooks();
 
+  /** Hooks count in the frame alone, and its counters go into all at its end. */
   function endFrame(): void {
     ended.push([frame++, current]);
     if (ended.length > keep) ended.shift();
+    addCounters(all, current);
     current = new Map();
     era++;
   }
   /** Returns the function that counts calls of a command. */
   function counting(command: string): (milliseconds: number) => void {
     const ends = endsFrame(frameEnd, command);
-    let known = -1, inAll: Counter, inFrame: Counter;
+    let known = -1, counter: Counter;
     return (milliseconds) => {
-      if (known !== era) [known, inAll, inFrame] = [era, counterOf(all, command), counterOf(current, command)];
-      addCall(inAll, milliseconds);
-      addCall(inFrame, milliseconds);
+      if (known !== era) [known, counter] = [era, counterOf(current, command)];
+      counter.calls++;
+      counter.milliseconds += milliseconds;
       if (ends) endFrame();
     };
   }
@@ -112,15 +114,18 @@ export function apiProfile(options: ApiProfileOptions = {}): ApiProfile {
       note(nanoseconds / 1e6);
     },
   };
+  function rows(): ProfileRow[] {
+    return rowsOf(addCounters(addCounters(new Map(), all), current));
+  }
   function frames(): ProfileFrame[] {
     const begun: [number, Counters][] = current.size > 0 ? [[frame, current]] : [];
     return [...ended, ...begun].map(([number, counters]) => frameOf(number, counters));
   }
   return {
     layer: { ...defineLayer({ name: "VK_LAYER_PUMICE_api_profile", anyCommand }), ...timer },
-    rows: () => rowsOf(all),
+    rows,
     frames,
-    text: (most) => profileText(rowsOf(all), frames(), most),
+    text: (most) => profileText(rows(), frames(), most),
     reset() {
       [all, current, frame, ended] = [new Map(), new Map(), 0, []];
       era++;

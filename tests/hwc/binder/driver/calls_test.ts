@@ -4,7 +4,7 @@ import type { BinderItem, LocalObject, Message, RemoteObject } from "../../../..
 import { openBinder } from "../../../../hwc/binder/driver/open_binder.ts";
 import { BinderStatusError, STATUS } from "../../../../hwc/binder/status.ts";
 import { closeDescriptor } from "../../../../ffi/file/file_descriptor.ts";
-import { BROKERED, message, ON_BINDER, remoteOf, TestDevice, until, withPeers } from "./on_binder.ts";
+import { BROKERED, inUse, message, ON_BINDER, remoteOf, TestDevice, until, withPeers } from "./on_binder.ts";
 
 /** The status that a call ends with. */
 async function statusOf(call: Promise<Message>): Promise<number> {
@@ -78,6 +78,35 @@ Deno.test("calls that wait for each other are under way at the same time", ON_BI
     assertEquals(answers.map(({ bytes }) => bytes[0]), [1, 2, 3, 4]);
   });
 });
+
+Deno.test(
+  "loopers that calls at one time needed end when idle, and calls meanwhile are answered",
+  ON_BINDER,
+  async () => {
+    const waiting: (() => void)[] = [];
+    const serve = async (code: number) => {
+      if (code === 9) return await Promise.resolve(message([9]));
+      const done = new Promise<void>((resolve) => waiting.push(resolve));
+      if (waiting.length === 6) waiting.splice(0).forEach((resolve) => resolve());
+      await done;
+      return message([code]);
+    };
+    await withPeers(serve, async ({ object, server, client }) => {
+      await Promise.all([1, 2, 3, 4, 5, 6].map((code) => object.transact(code, message())));
+      const most = inUse().thread;
+      assert(server.counts.threads >= 5, `${server.counts.threads} threads of the server take calls`);
+      const end = performance.now() + 60_000;
+      let answered = 0;
+      for (; (server.counts.threads > 1 || client.counts.threads > 3) && performance.now() < end; answered++) {
+        assertEquals((await object.transact(9, message())).bytes[0], 9);
+        await new Promise((done) => setTimeout(done, 20));
+      }
+      assertEquals([server.counts.threads, client.counts.threads], [1, 3], "two threads of the client's rest");
+      await until(() => inUse().thread <= most - 4);
+      assert(answered > 3 && inUse().thread <= most - 4, `${answered} calls, ${inUse().thread} of ${most} threads`);
+    });
+  },
+);
 
 Deno.test("oneway calls to an object come in order, the next one when the last is done", ON_BINDER, async () => {
   const came: number[] = [];

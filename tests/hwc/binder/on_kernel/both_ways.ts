@@ -29,6 +29,13 @@ export class BothWays implements AsyncDisposable {
     return times.map((each) => each.toSorted((one, other) => one - other)[each.length >> 1]);
   }
 
+  /** Shows so many frames on one of them, 0 for the socket and 1 for binder: the milliseconds of the middle one. */
+  async alone(way: number, count: number): Promise<number> {
+    const times: number[] = [];
+    for (let left = count; left > 0; left--) times.push(await this.#screens[way].frame(this.#number++));
+    return times.sort((one, other) => one - other)[times.length >> 1];
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const screen of this.#screens) screen.close();
     for (const composer of this.#composers) await composer[Symbol.asyncDispose]();

@@ -53,6 +53,7 @@ async function start() {
       ? Number(wanted.get("event"))
       : app.events.first,
   );
+  if (wanted.has("event")) document.body.dataset.view = "details"; // on a phone, where one of the two is seen
   await startDrivers(about);
 }
 

@@ -1,6 +1,6 @@
 // The facts below a picture: what it is, its range and histogram, how two differ, and the numbers of a texel.
 import { counted, make, sentence, short } from "./dom.js";
-import { colourOf, histogram } from "./texels.js";
+import { colourOf, heatColour, histogram } from "./texels.js";
 
 /** Size of the histogram in pixels, and the ink of each channel. */
 const WIDE = 256, TALL = 48;
@@ -15,7 +15,6 @@ export function captionParts({ piece, view, texels, range: [low, high], set }) {
       `${image.width} × ${image.height}${image.depth > 1 ? ` × ${image.depth}` : ""}`,
       ...image.samples > 1 ? [counted(image.samples, "sample")] : [],
       ...texels.note ? [texels.note] : [],
-      ...texels.width < image.width ? [`compressed: one pixel is one block, and its colour the first three bytes`] : [],
     ];
   const limit = (text, value, at) => {
     const input = make("input", { type: "number", step: "any", value: short(value), "aria-label": text });
@@ -59,6 +58,14 @@ export function overdrawCaption({ readers: [{ array }], count, facts: { draws, u
     `at most ${counted(most, "fragment")} a texel, ${average}`,
   ];
   return [make("span", { text: told.join(" · ") }), ...unknown.map((text) => sentence(`${text}.`))];
+}
+
+/** The colours of counts from 1 to the most. */
+export function heatScale(most) {
+  if (most < 2) return "";
+  const bar = make("i", { class: "heat" }), stops = Array.from({ length: 9 }, (_, at) => 1 + (most - 1) * at / 8);
+  bar.style.background = `linear-gradient(to right, ${stops.map((each) => heatColour(each, most)).join(", ")})`;
+  return make("span", { class: "range" }, "1", bar, most.toLocaleString("en"));
 }
 
 /** Returns a sentence about how two pictures differ; `go` goes to a texel. */

@@ -1,6 +1,6 @@
 // Pictures at an event: attachments and bound images, before and after, on each driver.
 import { make, sentence } from "./dom.js";
-import { captionParts, differenceText, overdrawCaption, readout } from "./picture_facts.js";
+import { captionParts, differenceText, heatScale, overdrawCaption, readout } from "./picture_facts.js";
 import { pictureTools } from "./picture_tools.js";
 import { askBytes } from "./source.js";
 import { Stage } from "./stage.js";
@@ -248,7 +248,10 @@ export class Pictures {
     this.#stage.mark(this.#app.texel);
     this.#showTools();
     const name = (at) => this.#isPair ? `${DRIVERS[at]}: ` : "";
-    this.#caption.replaceChildren(...pictures.flatMap((each, at) => overdrawCaption(each, name(at))));
+    this.#caption.replaceChildren(
+      heatScale(most),
+      ...pictures.flatMap((each, at) => overdrawCaption(each, name(at))),
+    );
     this.#point();
   }
 

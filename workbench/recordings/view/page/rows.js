@@ -13,6 +13,9 @@ export class Rows {
   #make;
   #fill;
   #due = false;
+  /** The row that was revealed last, and the height in which rows were seen by then. */
+  #revealed = -1;
+  #tall = 0;
   count = 0;
 
   constructor(place, { make, fill }) {
@@ -22,7 +25,7 @@ export class Rows {
     this.#space.className = "rows";
     place.append(this.#space);
     place.addEventListener("scroll", () => this.#soon(), { passive: true });
-    new ResizeObserver(() => this.#soon()).observe(place);
+    new ResizeObserver(() => this.#resized()).observe(place);
   }
 
   /** The height of a row in pixels, which the style decides. */
@@ -62,8 +65,18 @@ export class Rows {
     }
   }
 
+  /** The row that was revealed last stays in sight when there is less room, as when a notice comes above. */
+  #resized() {
+    const { height } = this, { scrollTop, clientHeight } = this.#place, top = this.#revealed * height;
+    const wasSeen = this.#tall === 0 || top >= scrollTop && top < scrollTop + this.#tall;
+    this.#tall = clientHeight;
+    if (wasSeen && this.#revealed >= 0 && clientHeight > 0) this.reveal(this.#revealed);
+    this.#soon();
+  }
+
   /** Scrolls as little as is needed for a row to be seen. */
   reveal(at) {
+    this.#revealed = at;
     const { height } = this, top = at * height, { scrollTop, clientHeight } = this.#place;
     if (top < scrollTop) this.#place.scrollTop = Math.max(0, top - height);
     else if (top + height > scrollTop + clientHeight) this.#place.scrollTop = top + 2 * height - clientHeight;

@@ -87,7 +87,14 @@ export class State {
       "div",
       { class: "card" },
       ...picture,
-      make("div", { class: "about" }, make("b", { text: role }), make("span", { text: name || "nothing" }), ...go),
+      make(
+        "div",
+        { class: "about" },
+        make("b", { text: role }),
+        make("span", { text: name || "nothing" }),
+        ...go,
+        ...name.startsWith("VkImage#") && !piece ? [make("small", { text: "no contents here" })] : [],
+      ),
       folded("made from", tree(facts, 1)),
     );
   }

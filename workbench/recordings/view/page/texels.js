@@ -144,6 +144,12 @@ function paintHeat({ data }, apart, most) {
   }
 }
 
+/** The colour of a count in a picture of {@link heatOf}. */
+export function heatColour(count, most) {
+  const word = heatAt(Math.min(1, count / (most || 1)));
+  return count === 0 ? "rgb(20 20 24)" : `rgb(${word & 255} ${word >> 8 & 255} ${word >> 16 & 255})`;
+}
+
 function heatAt(share) {
   const place = share * (HEAT.length - 1), low = Math.min(HEAT.length - 2, Math.floor(place)), rest = place - low;
   const [red, green, blue] = HEAT[low].map((each, channel) =>
@@ -169,6 +175,7 @@ export function histogram(texels, channels, [low, high], bins = 128) {
 
 /** The colour of numbers of a texel, as a style has it. */
 export function colourOf(numbers, components, [low, high]) {
+  if (components[0].name === "fragments") return heatColour(numbers[0], high);
   const level = (place) => Math.max(0, Math.min(255, Math.round(255 * (numbers[place] - low) / (high - low || 1))));
   const places = ["R", "G", "B"].map((name) => components.findIndex((each) => each.name === name));
   if (places[0] < 0 || places.filter((place) => place >= 0).length === 1) {

@@ -1,4 +1,5 @@
 import {
+  VK_DYNAMIC_STATE_VERTEX_INPUT_EXT,
   VK_INDEX_TYPE_UINT32,
   VK_INDEX_TYPE_UINT8,
   VK_VERTEX_INPUT_RATE_INSTANCE,
@@ -11,7 +12,7 @@ import { descriptorLayout } from "./block_layout.ts";
 
 /** A way to read a buffer that the state at an event says: the text that a reader may type instead, and where it begins. */
 export interface BufferLayout {
-  /** The role of the buffer, such as `"vertex buffer 0, for each instance"`. */
+  /** The role of the buffer, such as `"vertex buffer 0, for each instance"`, or `", not read"` by the pipeline. */
   readonly role: string;
   /** The members, such as `"vec3 location0; vec2 location1; stride 20;"`. */
   readonly layout: string;
@@ -59,7 +60,9 @@ function vertexLayout(role: string, binding: number, { state }: EventState): Omi
     {};
   const found = pVertexBindingDescriptions.find((each: Fields) => each.binding === binding);
   const attributes: Fields[] = pVertexAttributeDescriptions.filter((each: Fields) => each.binding === binding);
-  if (!found || attributes.length === 0) return { role, layout: "vec4 value;" };
+  if (!found || attributes.length === 0) {
+    return { role: readsNone(state as Fields) ? `${role}, not read` : role, layout: "vec4 value;" };
+  }
   const members = attributes.map(({ location, format, offset }) =>
     `${memberOf(format, `location${location}`)} @${offset};`
   );
@@ -68,6 +71,12 @@ function vertexLayout(role: string, binding: number, { state }: EventState): Omi
     role: `${role}${rate}`,
     layout: [...members, ...found.stride > 0 ? [`stride ${found.stride};`] : []].join(" "),
   };
+}
+
+/** Whether a pipeline says by itself what it reads, so that a buffer without attributes is one of an earlier draw. */
+function readsNone({ pVertexInputState, pDynamicState }: Fields = {}): boolean {
+  const dynamic: readonly number[] = pDynamicState?.pDynamicStates ?? [];
+  return pVertexInputState !== undefined && !dynamic.includes(VK_DYNAMIC_STATE_VERTEX_INPUT_EXT);
 }
 
 /** A vertex attribute as a layout spells it: its components by their bits, or its bytes. Another order than RGBA is part of the name. */

@@ -51,7 +51,9 @@ function briefOf({ call, kind }: RecordingEvent, parameters: Parameters): string
   );
   const values = parameters.ofCall(call.command, Object.fromEntries(plain));
   const text = values.map(({ name, text }) =>
-    `${name} ${text?.replace(/VK_(PIPELINE_STAGE|PIPELINE_BIND_POINT|IMAGE_LAYOUT)_/g, "")}`
+    `${name} ${
+      text?.replace(/VK_(PIPELINE_STAGE|PIPELINE_BIND_POINT|IMAGE_LAYOUT|SUBPASS_CONTENTS|INDEX_TYPE|FILTER)_/g, "")
+    }`
   ).join(", ");
   return text.length <= BRIEF ? text : `${text.slice(0, BRIEF)}…`;
 }

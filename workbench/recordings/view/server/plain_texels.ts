@@ -82,6 +82,7 @@ export function plainTexels(piece: ComparedPiece, contents: Uint8Array<ArrayBuff
     stride: blockSize,
     bytes: contents.subarray(start, start + size),
   }, slice.most);
+  if (isCompressed(format)) return { ...seen, components: FIRST_BYTES, note: undecoded(format) };
   const plain = componentsIn(format);
   return plain ? { ...seen, components: plain } : { ...seen, ...converted(format, seen.bytes) };
 }
@@ -115,21 +116,26 @@ function decodedSlice(
 
 /** The components as they lie, if a page can read them all so. */
 function componentsIn(format: Format): PlainComponent[] | undefined {
-  if (isCompressed(format)) {
-    return [0, 1, 2].map((offset) => ({
-      name: "RGB"[offset],
-      type: "u8",
-      offset,
-      meaning: "UNORM",
-      limits: [0, 255],
-    }));
-  }
   const found = format.components.map((component) => {
     const { bits, firstBit, name, numericFormat } = component, type = typeOf(component);
     const isPlain = type !== undefined && firstBit % bits === 0 && format.blockSize % SIZES[type] === 0;
     return isPlain ? { name, type, offset: firstBit / 8, meaning: numericFormat, ...limitsOf(component) } : undefined;
   });
   return found.every((each) => each !== undefined) ? found : undefined;
+}
+
+/** The first bytes of a block that is not decoded: whole numbers, which are no colours of any texel. */
+const FIRST_BYTES: readonly PlainComponent[] = [..."RGB"].map((name, offset) => ({
+  name,
+  type: "u8",
+  offset,
+  meaning: "UINT",
+}));
+
+/** Returns the remark that the picture is not that of the texels. */
+function undecoded({ blockExtent: [width, height, depth] }: Format): string {
+  const size = [width, height, ...depth > 1 ? [depth] : []].join(" × ");
+  return `not decoded: one pixel is one block of ${size} texels, and its colour the first three bytes`;
 }
 
 function isCompressed({ blockExtent }: Format): boolean {

@@ -150,8 +150,16 @@ class Sealing {
         }
       }
     }
+    await this.#overdraw(event);
     if (this.#recording.events[event].kind === "draw") await this.#mesh(event);
     this.#full.add(event);
+  }
+
+  /** Keeps how many fragments each texel got in the pass so far. An event may be in no pass, and a driver may not count. */
+  async #overdraw(event: number): Promise<void> {
+    for (const side of this.#options.drivers.keys()) {
+      for (const tested of [0, 1]) await this.keep("overdraw", { event, side, tested }, true);
+    }
   }
 
   /** Keeps the vertices of a draw. There may be none, with a reason. */

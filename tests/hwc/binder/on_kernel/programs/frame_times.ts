@@ -1,6 +1,7 @@
 /**
- * Prints what a frame of eight layers takes over the socket and over the kernel's binder, in the virtual machine:
- * `deno task test:vm --command deno run …`. Argument: how many frames.
+ * Prints what a frame of eight layers takes over the socket and over the kernel's binder, in the virtual machine: frame by
+ * frame in turn, and many of one kind behind each other, with the processor time of both processes.
+ * `deno task test:vm --command -- deno run …`. Argument: how many frames.
  *
  * @module
  */
@@ -18,11 +19,30 @@ const server = await Program.start("composer", device.path, "aidl", NAME, socket
   await both.open();
   await both.frames(30);
   for (let turn = 0; turn < 3; turn++) {
-    const [socket, binder] = await both.frames(count);
-    console.log(
-      `a frame: socket ${socket.toFixed(2)} ms, binder ${binder.toFixed(2)} ms, ${(binder / socket).toFixed(2)}`,
-    );
+    tell("in turn", await both.frames(count));
+    const alone: number[] = [], processor: number[] = [];
+    for (const way of [0, 1]) {
+      const before = processorTime(server.pid);
+      alone.push(await both.alone(way, count));
+      processor.push((processorTime(server.pid) - before) / count);
+    }
+    tell("behind each other", alone);
+    tell("processor", processor);
   }
 }
 await server.kill();
 await manager.kill();
+
+function tell(what: string, [socket, binder]: readonly number[]): void {
+  const ratio = (binder / socket).toFixed(2);
+  console.log(`a frame, ${what}: socket ${socket.toFixed(1)} ms, binder ${binder.toFixed(1)} ms, ${ratio}`);
+}
+
+/** Milliseconds that this process and another one have run so far. */
+function processorTime(pid: number): number {
+  const ticks = [pid, Deno.pid].map((each) => {
+    const words = Deno.readTextFileSync(`/proc/${each}/stat`).replace(/^.*\) /s, "").split(" ");
+    return Number(words[11]) + Number(words[12]);
+  });
+  return 10 * (ticks[0] + ticks[1]);
+}

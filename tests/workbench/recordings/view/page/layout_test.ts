@@ -1,11 +1,35 @@
 import { assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { half, parseLayout, rowCount, rowOf } from "../../../../../workbench/recordings/view/page/layout.js";
 import { layoutsOf } from "../../../../../workbench/recordings/view/server/buffer_layouts.ts";
+import * as vk from "../../../../../loader/vk.ts";
 import { formatOf, formatValues } from "../../../../../loader/texels/format.ts";
 import { numberAt } from "../../../../../loader/texels/number.ts";
 
 /** Bytes that are not alike. */
 const BYTES = Uint8Array.from({ length: 256 }, (_, at) => (at * 73 + 41) & 255), VIEW = new DataView(BYTES.buffer);
+
+Deno.test("layoutsOf() tells a vertex buffer that the pipeline reads from one that is left of an earlier draw", () => {
+  const role = "vertex buffer 0", bound = { role, name: "VkBuffer#1", facts: { offset: "0" } };
+  const attribute = { location: 0, binding: 0, format: vk.VK_FORMAT_R32G32_SFLOAT, offset: 0 };
+  const states = [
+    [{ pVertexInputState: { flags: 0 } }, `${role}, not read`],
+    [
+      { pVertexInputState: { flags: 0 }, pDynamicState: { pDynamicStates: [vk.VK_DYNAMIC_STATE_VERTEX_INPUT_EXT] } },
+      role,
+    ],
+    [{}, role], // a library may say what is read
+    [{
+      pVertexInputState: {
+        pVertexBindingDescriptions: [{ binding: 0, stride: 8, inputRate: 0 }],
+        pVertexAttributeDescriptions: [attribute],
+      },
+    }, role],
+  ] as const;
+  const roles = states.map(([state]) =>
+    layoutsOf(bound, { shaders: [], resources: [], dynamic: {}, state }, "vkCmdDraw", {}).role
+  );
+  assertEquals(roles, states.map(([, expected]) => expected));
+});
 
 Deno.test("parseLayout() places members behind each other, where @ says so, and rows by their stride", () => {
   const { members, stride, end } = parseLayout("vec3 position; unorm8x4 colour; float weights[2] @ 20;\nstride 32");

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { chromiumPath, lavapipePath } from "../../../../../tools/setup/parts.ts";
 import { openRecording } from "../../../../../workbench/recordings/view/open_recording.ts";
+import type { OpenRecording } from "../../../../../workbench/recordings/view/types.ts";
 import { sealedAnswers } from "../../../../../workbench/recordings/view/server/sealed_answers.ts";
 import { sealedPage } from "../../../../../workbench/recordings/view/server/sealed_page.ts";
 import { serveRecording } from "../../../../../workbench/recordings/view/server/view_server.ts";
@@ -25,6 +26,7 @@ Deno.test("the page in one file shows the same without a driver and without a ne
     Deno.writeTextFileSync(`${folder}/view.html`, await sealedPage(sealed));
     await using browser = await Browser.start();
     const event = sealed.events.at(-1)!, expected = await colours(recording, event, 0);
+    const fragments = await fragmentsOf(recording, event);
     for (const [width, dark] of VIEWS) {
       const reader = await Reader.open(
           browser,
@@ -35,18 +37,42 @@ Deno.test("the page in one file shows the same without a driver and without a ne
         { page } = reader;
       await page.until(`${CANVAS}.width === ${WIDTH}`, text("body"));
       assertEquals(await reader.colours(), expected);
+      assertEquals(
+        await page.evaluate(`getComputedStyle(document.querySelector("#details")).display !== "none"`),
+        true,
+      );
       for (const panel of PANELS) {
         await page.evaluate(`document.querySelector("#tab-${panel}").click()`);
         await reader.rest();
         await reader.check(panel);
       }
+      await page.evaluate(`document.querySelector("#tab-pictures").click()`);
+      await page.evaluate(`document.querySelector("#pictures [data-value=overdraw]").click()`);
+      await page.until(`${text("#pictures .caption")}.includes("${fragments}")`, text("#pictures"));
+      await reader.check("overdraw");
+      await page.evaluate(`document.querySelector("#pictures [data-value=one]").click()`);
       const other = recording.events.find(({ isAction, id }) => isAction && !sealed.events.includes(id))!;
       await page.evaluate(`document.querySelector("#tab-pictures").click()`);
       await reader.choose(other.id);
       assertStringIncludes(await page.evaluate<string>(text("#pictures")), "This page has no answer to that inside");
+      await reader.back();
+      await page.until(`${IS_SEEN}(document.querySelector("#event-${other.id}"), document.querySelector("#list"))`);
     }
   });
 });
+
+/** Whether all of an element is inside of another one. */
+const IS_SEEN = `((element, place) => {
+  const inner = element?.getBoundingClientRect(), outer = place.getBoundingClientRect();
+  return inner !== undefined && inner.top >= outer.top && inner.bottom <= outer.bottom;
+})`;
+
+/** How many fragments the page must say that all draws of the pass gave. */
+async function fragmentsOf(recording: OpenRecording, event: number): Promise<string> {
+  const { counts, draws } = await recording.overdraw(event), sum = counts.reduce((all, each) => all + each, 0);
+  assert(sum > 0 && draws > 0);
+  return `${sum.toLocaleString("en")} fragments of ${draws} draw`;
+}
 
 Deno.test(
   "a recording whose names are markup, with ten thousands of events, is text in few elements",

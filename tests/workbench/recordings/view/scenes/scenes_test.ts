@@ -9,14 +9,16 @@ import { count } from "../../../../support/counts.ts";
 import { needs } from "../../../../support/require.ts";
 import { withFolderAsync } from "../../../../support/temporary.ts";
 import { SCENES } from "./scenes.ts";
+import { textures } from "./textures.ts";
 import { canCountIn, DEPTH, readBack, recordStage, SIDE } from "./stage.ts";
 
 const DRIVERS = [["Mesa lavapipe", lavapipePath()], ["SwiftShader", swiftshaderPath()]] as const;
+const ALL = { ...SCENES, "textures by several samplers, blended": textures };
 /** Bytes of a texel. */
 const TEXEL = 4;
 
 for (const [name, driver] of DRIVERS) {
-  for (const [what, build] of Object.entries(SCENES)) {
+  for (const [what, build] of Object.entries(ALL)) {
     Deno.test(`contents and histories of ${what} are what programs read that end at each action, on ${name}`, {
       ...needs(`${name} and a shader compiler`, driver && shaderTools()),
       sanitizeOps: false, // a driver may keep what it has loaded
@@ -24,12 +26,11 @@ for (const [name, driver] of DRIVERS) {
     }, async () => {
       await withFolderAsync(async (folder) => {
         const own = { driver: driver!, canCount: canCountIn(driver!) };
-        const path = `${folder}/scene.jsonl`, { roles, resolved } = recordStage(path, own, build);
+        const path = `${folder}/scene.jsonl`, { roles, resolved, places } = recordStage(path, own, build);
         const steps = roles.length;
         const { lines } = readRecording(path), calls = lines.filter((line): line is RecordedCall => "command" in line);
-        const images = calls.filter(({ command }) => command === "vkCreateImage").map(({ out }) =>
-          out!.pImage as string
-        );
+        const made = calls.filter(({ command }) => command === "vkCreateImage").map(({ out }) => out!.pImage as string);
+        const images = places.map(({ image }) => made[image]);
         const bufferOf = (size: number) =>
           calls.filter(({ command, args }) => command === "vkCreateBuffer" && Number(args.pCreateInfo.size) === size)
             .map(({ out }) => out!.pBuffer as string);
@@ -46,7 +47,9 @@ for (const [name, driver] of DRIVERS) {
             only: [...names, ...read[0].buffers.flatMap(({ length }) => bufferOf(length))],
           });
           for (const { piece, bytes } of all) {
-            const image = images.indexOf(piece.resource);
+            const image = images.findIndex((each, at) =>
+              each === piece.resource && places[at].level === piece.image?.level
+            );
             const buffer = read[0].buffers.findIndex(({ length }) => bufferOf(length).includes(piece.resource));
             const expected = image >= 0 ? read[at + 1].images[image] : read[at + 1].buffers[buffer];
             // An image that nothing has written yet is not defined.
@@ -69,7 +72,8 @@ for (const [name, driver] of DRIVERS) {
         // The same texels each time: 40 of each scene were right when the scenes were written, and 4 are now.
         for (let texel = count(4, 4, 40); texel > 0; texel--) {
           const image = pick(random, images.keys().toArray().filter((each) => read[0].images[each]));
-          const [x, y] = [0, 1].map(() => pick(random, [...Array(SIDE).keys()])), start = TEXEL * (y * SIDE + x);
+          const { level } = places[image], side = SIDE >> level;
+          const [x, y] = [0, 1].map(() => pick(random, [...Array(side).keys()])), start = TEXEL * (y * side + x);
           const made = calls.find(({ out }) => out?.pImage === images[image])!.args.pCreateInfo.format;
           const format = formatOf(made, made === DEPTH ? "depth" : "color");
           // A program that ends amid a pass resolves there; the whole program does so at the end.
@@ -79,7 +83,7 @@ for (const [name, driver] of DRIVERS) {
             return isInside && resolved.includes(image) ? read[begin] : read[at];
           });
           const numbers = whole.map(({ images }) => numbersOf(images[image]!.slice(start, start + TEXEL), format));
-          const { steps: found, unknown } = await recording.pixelHistory({ image: images[image], x, y });
+          const { steps: found, unknown } = await recording.pixelHistory({ image: images[image], level, x, y });
           const own = found.filter(({ event }) => event.submission === submission);
           const first = own.findIndex(({ before }) => before.length > 0);
           const expected = actions.flatMap(({ id }, at) =>
@@ -89,7 +93,7 @@ for (const [name, driver] of DRIVERS) {
             (at < first || first < 0 ? numbers[0] : before).join() !== after.join()
           )
             .map(({ event: { id }, after }) => ({ id, after }));
-          assertEquals(seen, expected, `${what}: ${images[image]} at ${x}, ${y}`);
+          assertEquals(seen, expected, `${what}: ${images[image]} level ${level} at ${x}, ${y}`);
           assertEquals(unknown, []);
           changes += seen.length;
         }

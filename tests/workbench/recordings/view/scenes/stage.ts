@@ -26,9 +26,10 @@ export interface Step {
   readonly role?: "begin" | "end" | "secondary";
 }
 
-/** An image of a scene. */
+/** A level of an image of a scene. */
 interface StagedImage {
   readonly image: VkImage;
+  readonly level: number;
   readonly format: number;
   /** Whether the program can read it: images of several samples cannot be copied to buffers. */
   readonly isRead: boolean;
@@ -39,7 +40,7 @@ interface StagedImage {
 /** A scene that is set up: its steps in order, and what is looked at. */
 export interface Scene {
   readonly steps: readonly Step[];
-  /** Images of one sample, in the order in which they are made, with their kind. */
+  /** Levels of images, in the order in which these are made, with their kind. */
   readonly images: readonly StagedImage[];
   /** Buffers of sizes that no other buffer has. */
   readonly buffers: readonly { readonly bytes: Uint8Array }[];
@@ -55,7 +56,7 @@ export class Stage {
   constructor(readonly gpu: Gpu, readonly canCount: boolean) {}
 
   /** Makes an image in the general layout. */
-  image(format: number, samples = 1): VkImage {
+  image(format: number, samples = 1, mipLevels = 1): VkImage {
     const use = format === DEPTH
       ? vk.VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT
       : vk.VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | (samples === 1 ? vk.VK_IMAGE_USAGE_STORAGE_BIT : 0);
@@ -65,9 +66,12 @@ export class Stage {
       format: format as never,
       extent: { width: SIDE, height: SIDE },
       samples: samples as never,
+      mipLevels,
       usage,
     });
-    this.images.push({ image, format, isRead: samples === 1, isResolved: false });
+    for (let level = 0; level < mipLevels; level++) {
+      this.images.push({ image, level, format, isRead: samples === 1, isResolved: false });
+    }
     return image;
   }
 
@@ -155,7 +159,7 @@ function perform(
   build(stage);
   const steps = stage.steps.slice(0, count), secondaries = secondariesOf(gpu, steps);
   gpu.submit((commands) => {
-    for (const { image, format } of stage.images) {
+    for (const { image, format } of stage.images.filter(({ level }) => level === 0)) {
       const aspect = format === DEPTH ? vk.VK_IMAGE_ASPECT_DEPTH_BIT : vk.VK_IMAGE_ASPECT_COLOR_BIT;
       turnImage(commands, image, vk.VK_IMAGE_LAYOUT_UNDEFINED, vk.VK_IMAGE_LAYOUT_GENERAL, aspect);
     }
@@ -193,7 +197,7 @@ function secondariesOf(gpu: Gpu, steps: readonly Step[]): Map<Step, VkCommandBuf
 /** The pass that secondary command buffers are for. */
 export const inheritedPass: WeakMap<Gpu, bigint> = new WeakMap();
 
-/** Bytes of what a scene's program reads after its first steps: images by their number, then buffers. */
+/** Bytes of what a scene's program reads after its first steps: levels of images by their number, then buffers. */
 export interface ReadBack {
   readonly images: readonly (Uint8Array | undefined)[];
   readonly buffers: readonly Uint8Array[];
@@ -229,11 +233,12 @@ export function readBack(driver: StageDriver, build: (stage: Stage) => void, cou
   let found: ReadBack | undefined;
   perform(gpu, driver.canCount, build, count, ({ images, buffers }) => {
     found = {
-      images: images.map(({ image, format, isRead }) => {
+      images: images.map(({ image, level, format, isRead }) => {
         const aspectMask = format === DEPTH ? vk.VK_IMAGE_ASPECT_DEPTH_BIT : vk.VK_IMAGE_ASPECT_COLOR_BIT;
-        const region = { imageSubresource: { aspectMask }, imageExtent: { width: SIDE, height: SIDE } };
+        const side = SIDE >> level, imageExtent = { width: side, height: side };
+        const region = { imageSubresource: { aspectMask, mipLevel: level }, imageExtent };
         if (!isRead) return undefined;
-        return gpu.readImage(image, vk.VK_IMAGE_LAYOUT_GENERAL, TEXEL * SIDE * SIDE, region as never).bytes.slice();
+        return gpu.readImage(image, vk.VK_IMAGE_LAYOUT_GENERAL, TEXEL * side * side, region as never).bytes.slice();
       }),
       buffers: buffers.map(({ bytes }) => bytes.slice()),
     };
@@ -241,18 +246,23 @@ export function readBack(driver: StageDriver, build: (stage: Stage) => void, cou
   return found!;
 }
 
-/** Records all steps of a scene. Returns their roles, and the numbers of images that the ends of passes write. */
+/**
+ * Records all steps of a scene. Returns their roles, the image and level of each number, and the numbers that the ends
+ * of passes write.
+ */
 export function recordStage(path: string, driver: StageDriver, build: (stage: Stage) => void) {
   using recording = apiRecording({ path });
-  let roles: Step["role"][] = [], resolved: number[] = [];
+  let roles: Step["role"][] = [], resolved: number[] = [], places: { image: number; level: number }[] = [];
   {
     using gpu = open(driver, [recording.layer]);
     perform(gpu, driver.canCount, build, Infinity, ({ steps, images }) => {
       roles = steps.map(({ role }) => role);
+      const made = [...new Set(images.map(({ image }) => image))];
+      places = images.map(({ image, level }) => ({ image: made.indexOf(image), level }));
       resolved = images.flatMap(({ isResolved }, at) => isResolved ? [at] : []);
     });
   }
   recording.close();
   if (recording.error !== undefined || recording.gaps.length > 0) throw recording.error ?? recording.gaps;
-  return { roles, resolved };
+  return { roles, resolved, places };
 }

@@ -1,4 +1,3 @@
-import { blockFormat } from "../../../../../workbench/recordings/view/blocks/decode.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { aspectsOf, formatOf, formatValues } from "../../../../../loader/texels/format.ts";
 import { numberAt } from "../../../../../loader/texels/number.ts";
@@ -69,17 +68,29 @@ Deno.test("plainTexels() has the numbers of every format of one plane, of the wa
   assert(formats > 100 && numbers > 20_000, `${formats} formats, ${numbers} numbers`);
 });
 
-Deno.test("plainTexels() has a format that is not decoded by block, and leaves texels out where few are wanted", () => {
-  const compressed = formatValues().find((format) =>
-    formatOf(format, aspectsOf(format)[0]).blockExtent[0] === 4 && !blockFormat(format)
-  )!;
-  const { blockSize } = formatOf(compressed), size = WIDTH / 4 * HEIGHT / 4 * blockSize;
-  const { width, height, stride } = plainTexels(pieceOf(compressed, "color"), new Uint8Array(4 * size), {
-    layer: 1,
-    sample: 0,
-    z: 0,
-  });
-  assertEquals([width, height, stride], [3, 2, blockSize]);
+Deno.test("plainTexels() says of each format of blocks that it is decoded, or that no pixel is a texel", () => {
+  const told = { decoded: 0, not: 0 };
+  for (const format of formatValues()) {
+    for (const aspect of aspectsOf(format)) {
+      const { blockSize, blockExtent: [wide, tall, deep] } = formatOf(format, aspect);
+      if (wide === 1 && tall === 1) continue;
+      const across = Math.ceil(WIDTH / wide), down = Math.ceil(HEIGHT / tall);
+      const contents = new Uint8Array(4 * across * down * blockSize), slice = { layer: 1, sample: 0, z: 0 };
+      const { width, height, stride, note } = plainTexels(pieceOf(format, aspect), contents, slice);
+      const isWhole = width === WIDTH && height === HEIGHT;
+      assertEquals(note?.startsWith("decoded"), isWhole, `VkFormat ${format}`);
+      told[isWhole ? "decoded" : "not"]++;
+      if (isWhole) continue;
+      assertEquals([width, height, stride], [across, down, blockSize]);
+      const size = `${wide} × ${tall}${deep > 1 ? ` × ${deep}` : ""}`;
+      assertEquals(note, `not decoded: one pixel is one block of ${size} texels, and its colour the first three bytes`);
+    }
+  }
+  // ASTC of high range and of three dimensions, and PVRTC.
+  assert(told.decoded >= 54 && told.not >= 14 + 30, JSON.stringify(told));
+});
+
+Deno.test("plainTexels() leaves texels out where few are wanted", () => {
   const red = 9; // VK_FORMAT_R8_UNORM
   const contents = Uint8Array.from({ length: 4 * WIDTH * HEIGHT }, (_, at) => at);
   const few = plainTexels(pieceOf(red, "color"), contents, { layer: 1, sample: 0, z: 0, most: 4 });
