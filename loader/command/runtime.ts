@@ -4,6 +4,7 @@ import { cstring } from "../../ffi/cstring.ts";
 import type { Kind } from "../codec/layout/layout.ts";
 import { describe, hint, missing, toScalar } from "../../ffi/scalar.ts";
 import { VulkanError } from "../error.ts";
+import { VK_ERROR_UNKNOWN } from "../gen/native_gen.ts";
 
 export { missing, noHole, toScalar } from "../../ffi/scalar.ts";
 
@@ -156,8 +157,6 @@ export function countsAgain(turn: number, written: number, command: string): tru
       "written: the raw form takes a larger count",
   );
 }
-
-const VK_ERROR_UNKNOWN = -13; // its module is large
 
 /** The error of a list that no driver can mean. */
 function broken(command: string, found: string): VulkanError {

@@ -24,7 +24,7 @@ export interface Allocations {
   readonly calls: number;
   /** Allocations that nobody freed. */
   readonly live: number;
-  /** Those of them that the loader itself had asked for. */
+  /** The allocations among them that the loader itself had asked for. */
   readonly own: number;
   /** Addresses that were freed twice, or were never given out. */
   readonly wrong: number;
@@ -64,7 +64,7 @@ export class FailingAllocator implements Disposable {
     copyMemory(this.#callbacks.address, callbacks, sizeOfVkAllocationCallbacks);
   }
 
-  /** What has happened since {@linkcode begin}. */
+  /** The counts since {@linkcode begin}. */
   get counts(): Allocations {
     const { symbols } = this.#library;
     const [calls, live, own, wrong] = [

@@ -56,7 +56,7 @@ export function linesOf({ name, calls, outcomes }: ProgramRow): string[] {
   return [head, ...found];
 }
 
-/** What is printed about a program, and how much of that are findings. */
+/** The lines about a program, and the number of findings in them. */
 interface PrintedRow {
   readonly lines: readonly string[];
   readonly findings: number;
