@@ -50,17 +50,8 @@ export function openNativeLayer(layer: LayerToOpen): NativeLayer {
     throw new DriverError("unusable", path, `Cannot use "${path}" as a layer: ${why}`);
   };
   const negotiated = negotiate(library, symbol);
-  if (typeof negotiated === "number") {
-    return refuse(`its ${NEGOTIATION} returns ${resultName(negotiated)}: it is for another loader`);
-  }
-  const found = negotiated ?? exportedEntryPoints(library, name, symbol);
-  if (found.getInstanceProcAddr === 0n) {
-    refuse(
-      negotiated
-        ? `its ${NEGOTIATION} gives no vkGetInstanceProcAddr: it is broken`
-        : `it exports neither ${NEGOTIATION} nor vkGetInstanceProcAddr; name the layer's library or its manifest`,
-    );
-  }
+  const found = typeof negotiated === "object" ? negotiated : exportedEntryPoints(library, name, symbol);
+  if (found.getInstanceProcAddr === 0n) refuse(reasonAfter(negotiated));
   const { instanceExtensions, deviceExtensions } = manifest ?? exportedExtensions(library);
   const close = () => library.close();
   return {
@@ -74,6 +65,16 @@ export function openNativeLayer(layer: LayerToOpen): NativeLayer {
     close,
     [Symbol.dispose]: close,
   };
+}
+
+/** Why a layer that negotiated so, and exports no vkGetInstanceProcAddr, cannot be used. */
+function reasonAfter(negotiated: LayerEntryPoints | number | undefined): string {
+  if (typeof negotiated === "object") return `its ${NEGOTIATION} gives no vkGetInstanceProcAddr: it is broken`;
+  if (negotiated === undefined) {
+    return `it exports neither ${NEGOTIATION} nor vkGetInstanceProcAddr; name the layer's library or its manifest`;
+  }
+  return `its ${NEGOTIATION} returns ${resultName(negotiated)}, and it exports no vkGetInstanceProcAddr: ` +
+    "it is for another loader";
 }
 
 function loadLibrary(path: string, quiet: boolean, stays: boolean): OpenLibrary {
@@ -96,7 +97,7 @@ export interface LayerEntryPoints {
   readonly getPhysicalDeviceProcAddr: bigint;
 }
 
-/** Asks a layer for its functions. Returns the error by which the layer refuses; `undefined` for an old layer. */
+/** Asks a layer for its functions. Returns the result by which the layer refuses; `undefined` for an old layer. */
 function negotiate(library: OpenLibrary, symbol: (usual: string) => string): LayerEntryPoints | number | undefined {
   const address = library.find(symbol(NEGOTIATION));
   if (address === 0n) return undefined;
@@ -107,7 +108,7 @@ function negotiate(library: OpenLibrary, symbol: (usual: string) => string): Lay
     view.setUint32(info + NEGOTIATE.version, INTERFACE_VERSION, true);
     // VkResult vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *pVersionStruct)
     const result = invokeAddress(address, "s:q", [memory.address(info)]) as number;
-    if (result < 0) return result;
+    if (result !== 0) return result;
     if (view.getUint32(info + NEGOTIATE.version, true) < INTERFACE_VERSION) return undefined;
     return {
       getInstanceProcAddr: view.getBigUint64(info + NEGOTIATE.instance, true),
