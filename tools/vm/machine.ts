@@ -29,33 +29,44 @@ export interface MachineOptions {
   readonly timeout: number;
 }
 
+/** Seconds without a word after which a machine counts as hanging; a tenth of the longest runs. */
+const SILENCE = 200, PART = 10;
+/** How often a machine is started at most. */
+const STARTS = 4;
+
 /**
  * Runs a command in a new machine, whose console is standard output. Returns the command's status, 125 if it had none. A
- * machine whose kernel dies is started once more: two emulated processors may meet in code that the kernel is changing.
+ * machine whose kernel dies or that says nothing for minutes is started again, and that is said: two emulated
+ * processors may meet in code that the kernel is changing.
  */
 export async function runInMachine(
   kernel: Kernel,
   command: readonly string[],
   options: MachineOptions,
 ): Promise<number> {
-  const end = await runOnce(kernel, command, options);
-  if (end !== DIED) return end;
-  console.error("The virtual machine's kernel died; starting the machine once more");
-  const last = await runOnce(kernel, command, options);
-  return last === DIED ? NO_STATUS : last;
+  for (let start = 1; start <= STARTS; start++) {
+    const end = await runOnce(kernel, command, options);
+    if (end !== DIED && end !== HANGS) return end;
+    console.error(`\nThe virtual machine ${end === DIED ? "died" : "hangs"}, start ${start} of ${STARTS} at most`);
+  }
+  return NO_STATUS;
 }
 
-/** The status of a command that had none, and the end of a machine that nobody switched off. */
-const NO_STATUS = 125, DIED = -1;
+/** The status of a command that had none, the end of a machine that nobody switched off, and of one that hangs. */
+const NO_STATUS = 125, DIED = -1, HANGS = -2;
 
 async function runOnce(kernel: Kernel, command: readonly string[], options: MachineOptions): Promise<number> {
   const { out, timeout } = options, initrd = `${out}/initrd`;
   Deno.writeTextFileSync(`${out}/job`, jobText(command, options));
   await packInitrd(kernel, initrd);
   const args = [String(timeout), "qemu-system-x86_64", ...machine(kernel, initrd, options)];
-  const qemu = new Deno.Command("timeout", { args, stdin: "null", stdout: "inherit", stderr: "inherit" }).spawn();
+  const qemu = new Deno.Command("timeout", { args, stdin: "null", stdout: "piped", stderr: "inherit" }).spawn();
+  const silence = 1000 * Math.max(SILENCE, timeout / PART);
+  const isHanging = await passOn(qemu.stdout, writeOut, silence);
+  if (isHanging) qemu.kill("SIGTERM"); // which `timeout` hands on
   const { code } = await qemu.status;
   Deno.removeSync(initrd);
+  if (isHanging) return HANGS;
   try {
     return Number(Deno.readTextFileSync(`${out}/status`));
   } catch (error) {
@@ -64,7 +75,29 @@ async function runOnce(kernel: Kernel, command: readonly string[], options: Mach
   }
 }
 
-/** The options of the emulator. On a busy machine the kernel would find that the emulated timer is too late, and end. */
+function writeOut(bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) at += Deno.stdout.writeSync(bytes.subarray(at));
+}
+
+/** Passes on what a stream says. Returns whether the stream has said nothing for so many milliseconds before its end. */
+export async function passOn(
+  stream: ReadableStream<Uint8Array>,
+  write: (bytes: Uint8Array) => unknown,
+  silence: number,
+): Promise<boolean> {
+  const reader = stream.getReader();
+  for (;;) {
+    const late = Promise.withResolvers<undefined>(), timer = setTimeout(() => late.resolve(undefined), silence);
+    const said = await Promise.race([reader.read(), late.promise]);
+    clearTimeout(timer);
+    if (said?.value) write(said.value);
+    else {
+      await reader.cancel();
+      return said === undefined;
+    }
+  }
+}
+
 function machine({ image }: Kernel, initrd: string, { out, hasMonitor }: MachineOptions): string[] {
   const files = (path: string, tag: string, more: string) =>
     `local,path=${path},mount_tag=${tag},security_model=none${more}`;
@@ -72,7 +105,7 @@ function machine({ image }: Kernel, initrd: string, { out, hasMonitor }: Machine
     ...["-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none", "-serial", "stdio"],
     ...["-machine", "q35", "-accel", "tcg", "-cpu", "qemu64", "-smp", "2", "-m", "2048"],
     ...["-kernel", image, "-initrd", initrd],
-    ...["-append", `console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off no_timer_check vm.load=${DRIVERS}`],
+    ...["-append", `console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off vm.load=${DRIVERS}`],
     ...["-device", "virtio-gpu-pci,max_outputs=1"],
     ...(hasMonitor ? monitor(`${out}/monitor`) : []),
     ...["-virtfs", files("/", "root", ",readonly=on,multidevs=remap"), "-virtfs", files(out, "out", "")],
