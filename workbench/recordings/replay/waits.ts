@@ -158,7 +158,8 @@ function signal(device: VkDevice, semaphore: VkSemaphore, value: bigint): void {
 
 /**
  * Waits until a timeline semaphore that is about to be destroyed has the value that finished work gives. Some drivers,
- * such as lavapipe 22.3, signal a submission's fence first and write into its timelines after that.
+ * such as lavapipe 22.3, signal a submission's fence first and write into its timelines after that. A wait that ends in
+ * vain changes nothing: the recorded program destroyed the semaphore, too.
  */
 export function restTimeline(session: Session, name: string): void {
   const { sync, missing } = session.flow, value = sync.value(name);
