@@ -25,3 +25,14 @@ Deno.test("a virtual machine's words are passed on to their end, or until it han
     assertEquals([said, isHanging], [texts, !ends]);
   }
 });
+
+Deno.test("a virtual machine that hangs can still say what its threads wait for", async () => {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(), writer = writable.getWriter();
+  const said: string[] = [],
+    listen = (silence: number) => passOn(readable, (bytes) => said.push(String(bytes)), silence);
+  assertEquals(await listen(SHORT), true);
+  const end = listen(LONG);
+  await writer.write(new Uint8Array([7]));
+  await writer.close();
+  assertEquals([await end, said], [false, ["7"]]);
+});

@@ -40,6 +40,17 @@ busybox mount -t binder -o stats=global binder /root/dev/binderfs
 busybox mount -t debugfs debug /root/sys/kernel/debug
 busybox ip link set lo up
 
+# Says what each thread of a program waits for, once the host asks: it does if it hears nothing for long.
+tell_threads() {
+  until [ -e /out/asked ]; do busybox sleep 5; done
+  for thread in /proc/[0-9]*/task/*; do
+    [ -n "$(busybox tr -d '\0' < "$thread/../../cmdline")" ] || continue # a thread of the kernel
+    busybox echo "$thread ($(busybox cat "$thread/comm")) $(busybox cat "$thread/wchan"), system call $(busybox cat "$thread/syscall")"
+    busybox head -n 5 "$thread/stack"
+  done
+}
+tell_threads &
+
 busybox chroot /root /bin/sh /out/job
 busybox echo $? > /out/status
 busybox sync

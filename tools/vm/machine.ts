@@ -31,6 +31,8 @@ export interface MachineOptions {
 
 /** Seconds without a word after which a machine counts as hanging; a tenth of the longest runs. */
 const SILENCE = 200, PART = 10;
+/** The file in `out` that asks a machine what its threads wait for, and seconds without a word after which it has said so. */
+const ASKED = "asked", ANSWER = 20;
 /** How often a machine is started at most. */
 const STARTS = 4;
 
@@ -63,7 +65,11 @@ async function runOnce(kernel: Kernel, command: readonly string[], options: Mach
   const qemu = new Deno.Command("timeout", { args, stdin: "null", stdout: "piped", stderr: "inherit" }).spawn();
   const silence = 1000 * Math.max(SILENCE, timeout / PART);
   const isHanging = await passOn(qemu.stdout, writeOut, silence);
-  if (isHanging) qemu.kill("SIGTERM"); // which `timeout` hands on
+  if (isHanging) {
+    await askThreads(qemu.stdout, out);
+    qemu.kill("SIGTERM"); // which `timeout` hands on
+  }
+  await qemu.stdout.cancel();
   const { code } = await qemu.status;
   Deno.removeSync(initrd);
   if (isHanging) return HANGS;
@@ -75,11 +81,22 @@ async function runOnce(kernel: Kernel, command: readonly string[], options: Mach
   }
 }
 
+/** Has a machine that says nothing tell what each thread in it waits for; one whose kernel stands still tells nothing. */
+async function askThreads(stdout: ReadableStream<Uint8Array>, out: string): Promise<void> {
+  console.error("\nThe virtual machine says nothing; its threads wait for:");
+  Deno.writeTextFileSync(`${out}/${ASKED}`, "");
+  await passOn(stdout, writeOut, 1000 * ANSWER);
+  Deno.removeSync(`${out}/${ASKED}`);
+}
+
 function writeOut(bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) at += Deno.stdout.writeSync(bytes.subarray(at));
 }
 
-/** Passes on what a stream says. Returns whether the stream has said nothing for so many milliseconds before its end. */
+/**
+ * Passes on what a stream says. Returns whether the stream has said nothing for so many milliseconds before its end; it can
+ * be read further then.
+ */
 export async function passOn(
   stream: ReadableStream<Uint8Array>,
   write: (bytes: Uint8Array) => unknown,
@@ -88,11 +105,12 @@ export async function passOn(
   const reader = stream.getReader();
   for (;;) {
     const late = Promise.withResolvers<undefined>(), timer = setTimeout(() => late.resolve(undefined), silence);
-    const said = await Promise.race([reader.read(), late.promise]);
+    const read = reader.read(), said = await Promise.race([read, late.promise]);
     clearTimeout(timer);
     if (said?.value) write(said.value);
     else {
-      await reader.cancel();
+      read.catch(() => {}); // ends with the lock
+      reader.releaseLock();
       return said === undefined;
     }
   }
