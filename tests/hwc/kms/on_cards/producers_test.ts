@@ -15,6 +15,8 @@ import { framebuffers, LONG, ON_CARDS, Vkms } from "./on_vkms.ts";
 const FRAMES = LONG ? 3000 : count(150, 150, 300), WARM = LONG ? 200 : 60, WINDOW = { width: 128, height: 96 };
 /** Frames of a producer that may be under way. */
 const MOST_UNDER_WAY = 1;
+/** Milliseconds without a flip after which the test says where each frame is. */
+const LONG_WAIT = 60_000;
 
 /** A program that draws into a layer's window. */
 type Producer = Disposable & { draw(frame: number): void };
@@ -42,6 +44,7 @@ Deno.test(
         return { layer, producer: producers.use(open(layer)) };
       });
       composer.onFlip((_display, time) => void flips.push(time));
+      using _watch = onStandstill(flips, () => console.error(whereFramesAre(flinger, places)));
       const end = flipsUntil(vkms, FRAMES), warm = flipsUntil(vkms, WARM);
       let isOver = false;
       const draw = (number: number) => {
@@ -80,6 +83,27 @@ function flipsUntil({ composer }: Vkms, count: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   composer.onFlip(() => --count === 0 && resolve());
   return promise;
+}
+
+/** Calls back whenever no flip has come for long. */
+function onStandstill(flips: readonly bigint[], tell: () => void): Disposable {
+  let seen = 0;
+  const timer = setInterval(() => {
+    if (seen === flips.length) tell();
+    seen = flips.length;
+  }, LONG_WAIT);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+function whereFramesAre(flinger: SurfaceFlinger, places: readonly { readonly layer: SurfaceLayer }[]): string {
+  const windows = places.map(({ layer }) =>
+    `${layer.name}: ${layer.frameNumber} taken, ${json(layer.window!.statistics)}`
+  );
+  return ["no flip for long", flinger.dump(), json(flinger.statistics), ...windows].join("\n");
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, (_name, each) => typeof each === "bigint" ? String(each) : each);
 }
 
 function isReady({ window, frameNumber = 0n }: SurfaceLayer): boolean {
