@@ -437,3 +437,8 @@ function exchange(to: Bound): void {
 
 export { invokeAddress } from "./invoke.ts";
 export { NameBlob } from "./cstring.ts";
+
+/** The address of bytes, which neither move nor go while somebody refers to them. */
+export function addressOf(bytes: Uint8Array<ArrayBuffer>): bigint {
+  return Deno.UnsafePointer.value(Deno.UnsafePointer.of(bytes));
+}

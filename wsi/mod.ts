@@ -70,7 +70,16 @@ export {
   type PixelSource,
 } from "./consumer/pixels/convert.ts";
 
-export { allocateBuffer, exportInts, importBuffer, importHandle, openBuffers } from "./buffer/gralloc.ts";
+export {
+  allocateBuffer,
+  exportInts,
+  type ForeignBuffer,
+  importBuffer,
+  importHandle,
+  openBuffers,
+  wrapDmaBuf,
+} from "./buffer/gralloc.ts";
+export { MODIFIER, modifierName } from "./buffer/modifier.ts";
 export type { BufferRequest } from "./buffer/check_request.ts";
 export { type BufferMemory, type BufferParts, GraphicBuffer, type SharedBuffer } from "./buffer/graphic_buffer.ts";
 export {

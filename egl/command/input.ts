@@ -1,4 +1,5 @@
 import { arena } from "../../ffi/arena.ts";
+import { addressOf } from "../../ffi/machine.ts";
 import { EGL_NONE } from "../gen/egl_constants_gen.js";
 import { isWide, type NumberView, viewOf } from "./memory.ts";
 import { sizeOf } from "./spec.ts";
@@ -141,7 +142,7 @@ export function placeData(value: GlData, name: string): bigint {
   if (!isMemory(value)) return refuse(name, value, "a typed array, an offset or null");
   const bytes = bytesOf(value);
   if (bytes.byteLength < IN_PLACE) return arena().place(bytes);
-  return Deno.UnsafePointer.value(Deno.UnsafePointer.of(bytes as Uint8Array<ArrayBuffer>));
+  return addressOf(bytes as Uint8Array<ArrayBuffer>);
 }
 
 /** Whether a value is memory of JavaScript. */

@@ -1,5 +1,6 @@
 import { arena, inFrame } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
+import { addressOf } from "../../ffi/machine.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import { placePairs } from "../api/attributes.ts";
@@ -174,8 +175,8 @@ function upload(gl: DriverGl, buffer: GraphicBuffer, texels: TexelFormat, color:
     gl.call("glTexSubImage2D", GL_TEXTURE_2D, 0, 0, 0, width, height, format, type, address);
   };
   if (texels.direct) {
-    buffer.lock(USAGE.CPU_READ_OFTEN);
-    from(stride, buffer.memory.address);
+    const bytes = buffer.lock(USAGE.CPU_READ_OFTEN) as Uint8Array<ArrayBuffer>;
+    from(stride, addressOf(bytes));
     buffer.unlock();
   } else {
     using block = new NativeBlock(4 * width * height);

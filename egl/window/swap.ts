@@ -16,6 +16,7 @@ import {
   EGL_READ,
 } from "../gen/egl_constants_gen.js";
 import { GL_NO_ERROR } from "../gen/gl_constants_gen.js";
+import { addressOf } from "../../ffi/machine.ts";
 import type { NativeBlock } from "../../ffi/block.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
@@ -51,12 +52,12 @@ export function readInto(
 ): boolean {
   const rows = Math.min(height, buffer.height);
   const part = { width: Math.min(width, buffer.width), height: rows, bottom: height - rows };
-  const bytes = buffer.lock(USAGE.CPU_WRITE_OFTEN);
+  const bytes = buffer.lock(USAGE.CPU_WRITE_OFTEN) as Uint8Array<ArrayBuffer>;
   try {
     return withDefaultSource(gl, can, () => {
       const packing = packingOf(gl, can, buffer.format);
-      const { stride, memory: { address } } = buffer, isDirect = can.reverse && can.pack && !packing.convert;
-      if (isDirect) return isWritten(bytes, () => read(gl, can, packing, part, { address, rowLength: stride }));
+      const address = addressOf(bytes), isDirect = can.reverse && can.pack && !packing.convert;
+      if (isDirect) return isWritten(bytes, () => read(gl, can, packing, part, { address, rowLength: buffer.stride }));
       const pitch = part.width * packing.bytes, block = staging.block(pitch * rows);
       const isRead = isWritten(
         block.bytes,

@@ -15,6 +15,8 @@ import { type DrawingPlan, planDrawing, stepOf } from "./plan/drawing_plan.ts";
 import { areaOfAll } from "../rects.ts";
 import type { Painter, Step } from "./plan/step.ts";
 import { type Surface, surfaceOf } from "./surface.ts";
+import { CPU_TILES } from "./tiles/cpu_tiles.ts";
+import { LinearCopies } from "./tiles/linear_copies.ts";
 import { isYuv, pictureFor, YuvPicture } from "./yuv_target.ts";
 
 const CLEAR = { r: 0, g: 0, b: 0, a: 0 };
@@ -26,12 +28,17 @@ const READ = 1, WRITE = 2;
  */
 export function backendOf(name: string, painters: readonly Painter[]): CompositionBackend {
   let isOpen = true;
-  const forget = (buffer: GraphicBuffer) => painters.forEach((painter) => painter.forget?.(buffer));
+  const rows = new LinearCopies([...painters.flatMap(({ tiles }) => tiles ?? []), CPU_TILES]);
+  const forget = (buffer: GraphicBuffer) => {
+    rows.forget(buffer);
+    painters.forEach((painter) => painter.forget?.(buffer));
+  };
   const yuv = new YuvPicture(painters);
   const close = () => {
     if (!isOpen) return;
     isOpen = false;
     yuv.close();
+    rows.close();
     painters.forEach((painter) => painter.close());
   };
   const composeRgb = (target: GraphicBuffer, layers: readonly ComposeLayer[], options: ComposeOptions) =>
@@ -40,12 +47,15 @@ export function backendOf(name: string, painters: readonly Painter[]): Compositi
     name,
     can(layer, target, options = {}) {
       checkOptions("can()", options, COMPOSE_RULES);
-      return canDraw(painters, layer, target, options);
+      const answer = rows.can(layer);
+      return answer === true ? canDraw(painters, rows.shape(layer), target, options) : answer;
     },
     compose(target, layers, options = {}) {
       checkOptions("compose()", options, COMPOSE_RULES);
       if (!isOpen) throw new CompositionError("closed", `Cannot compose: the backend "${name}" is closed`);
-      return isYuv(target) ? yuv.compose(composeRgb, target, layers, options) : composeRgb(target, layers, options);
+      const drawn = rows.fill(layers);
+      rows.endFrame();
+      return isYuv(target) ? yuv.compose(composeRgb, target, drawn, options) : composeRgb(target, drawn, options);
     },
     forget,
     close,

@@ -1,4 +1,5 @@
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import { MODIFIER, modifierName } from "../../wsi/buffer/modifier.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import { layOut } from "../../wsi/buffer/layout.ts";
 import { FORMAT } from "../types.ts";
@@ -88,6 +89,9 @@ export function hasAlpha(kind: PixelKind): boolean {
 /** The pixels of a buffer; a sentence if nothing here reads its format, or it is closed. */
 export function surfaceOf(buffer: GraphicBuffer): Surface | string {
   if (buffer.isClosed) return "its buffer is closed";
+  if (buffer.modifier !== MODIFIER.LINEAR) {
+    return `its pixels lie in ${modifierName(buffer.modifier)}; give linear rows`;
+  }
   const { pixelFormat: { hal, name, arrangement }, width, height, rowPitch: pitch, memory, usage } = buffer;
   const yuv = yuvOf(buffer), kind = yuv ? "yuv" : arrangement === "packed" ? KINDS[hal] : undefined;
   if (!kind) return `${name} has no pixels to compose`;

@@ -1,5 +1,6 @@
 import { fourcc, halFormatOf, halFormatsOfDrm } from "../../wsi/buffer/hal_format.ts";
-import type { Plane, PlaneModel } from "../planes/plane.ts";
+import type { Plane, PlaneBuffer, PlaneModel } from "../planes/plane.ts";
+import { MODIFIER } from "../../wsi/buffer/modifier.ts";
 import { BLEND, FORMAT, TRANSFORM } from "../types.ts";
 import type { OpenCard } from "./card/card.ts";
 import type { CardPlane } from "./card/facts.ts";
@@ -66,6 +67,7 @@ function describe({ driver, capabilities }: OpenCard, plane: CardPlane, name: st
     name,
     tier,
     formats: formatsOf(plane),
+    modifiers: modifiersOf(plane),
     transforms: transformsOf(plane, driver),
     blends: blendsOf(plane),
     planeAlpha: plane.properties.alpha !== undefined,
@@ -83,9 +85,20 @@ export function colorFormatOf({ formats }: CardPlane): number | undefined {
  * Returns the formats of a plane, with RGBA_8888 for a primary plane: the client's pictures have that format, and are
  * copied for planes that have only other orders of the bytes.
  */
-function formatsOf({ formats, type }: CardPlane): number[] {
-  const known = formats.flatMap((format) => halFormatsOfDrm(format).map(({ hal }) => hal));
+function formatsOf({ modifiers, type }: CardPlane): number[] {
+  const known = [...modifiers.keys()].flatMap((format) => halFormatsOfDrm(format).map(({ hal }) => hal));
   return type !== "primary" || known.includes(FORMAT.RGBA_8888) ? known : [...known, FORMAT.RGBA_8888];
+}
+
+/** The layouts of the formats that a plane reads otherwise than in rows alone. */
+function modifiersOf({ modifiers, type }: CardPlane): Record<number, readonly bigint[]> {
+  const others = [...modifiers].filter(([, each]) => each.some((modifier) => modifier !== MODIFIER.LINEAR));
+  return Object.fromEntries(others.flatMap(([format, each]) =>
+    halFormatsOfDrm(format).map(({ hal }) => {
+      const isCopied = type === "primary" && hal === FORMAT.RGBA_8888; // as the client's pictures, which have rows
+      return [hal, isCopied ? [...new Set([MODIFIER.LINEAR, ...each])] : each];
+    })
+  ));
 }
 
 function transformsOf({ properties: { rotation } }: CardPlane, driver: string): number[] {
@@ -121,8 +134,12 @@ export function blendOf({ properties }: CardPlane, blend: number): bigint | unde
 }
 
 /** The fourcc code of a buffer's pixels on a plane that blends so: without alpha, if alpha must not count. */
-export function scanoutFormat(plane: CardPlane, format: number, blend: number): number {
+export function scanoutFormat(
+  plane: CardPlane,
+  { format, modifier = MODIFIER.LINEAR }: Pick<PlaneBuffer, "format" | "modifier">,
+  blend: number,
+): number {
   const { drm } = halFormatOf(format)!, opaque = OPAQUE[drm];
   const ignoresAlpha = blend === BLEND.NONE && plane.properties["pixel blend mode"] === undefined;
-  return ignoresAlpha && opaque !== undefined && plane.formats.includes(opaque) ? opaque : drm;
+  return ignoresAlpha && opaque !== undefined && plane.modifiers.get(opaque)?.includes(modifier) ? opaque : drm;
 }

@@ -19,6 +19,11 @@ export interface Plane {
   readonly tier: number;
   /** The HAL formats that the plane scans out. */
   readonly formats: readonly number[];
+  /**
+   * The layouts in memory in which the plane reads a format, by the format: DRM format modifiers, such as those of
+   * `MODIFIER`. Default for each format: LINEAR alone.
+   */
+  readonly modifiers?: Readonly<Record<number, readonly bigint[]>>;
   /** The factors of scaling. Default: the plane cannot scale. */
   readonly scaling?: ScalingLimits;
   /** The supported transforms, as `hwc_transform_t`. Default: only 0. */
@@ -78,6 +83,8 @@ export interface PlaneBuffer {
   readonly format: number;
   /** Usage bits. */
   readonly usage: bigint;
+  /** How the pixels lie in memory, as a DRM format modifier. Default: LINEAR. */
+  readonly modifier?: bigint;
 }
 
 /** A layer as a strategy sees it, without its pixels. */

@@ -14,6 +14,7 @@ import { FRAME_PROBES } from "./probes/frames.ts";
 import { LAYER_PROBES } from "./probes/layers.ts";
 import { PROTECTED_PROBES } from "./probes/protected.ts";
 import { SCENE_PROBES } from "./probes/scenes.ts";
+import { TILE_PROBES } from "./probes/tiles.ts";
 import { COMPOSER_CHECK_RULES, type ComposerCheckOptions, ComposerSession } from "./session.ts";
 
 /** The result of a composer's check. Members are only ever added. */
@@ -41,6 +42,7 @@ const PROBES: readonly Probe[] = [
   ...LAYER_PROBES,
   ...PROTECTED_PROBES,
   ...FORMAT_PROBES,
+  ...TILE_PROBES,
   ...SCENE_PROBES,
   ...FRAME_PROBES,
   ...VIRTUAL_PROBES,

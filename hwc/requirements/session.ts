@@ -135,10 +135,15 @@ export class ComposerSession {
 
   /** Takes away the layers and buffers of a probe. */
   async clear(): Promise<void> {
+    await this.clearLayers();
+    for (const buffer of this.#buffers.splice(0)) buffer.close();
+  }
+
+  /** Takes away the layers alone. */
+  async clearLayers(): Promise<void> {
     for (const [display, layer] of this.#layers.splice(0)) {
       await ignoring(() => this.composer.destroyLayer(display, layer), ERROR.BAD_LAYER, ERROR.BAD_DISPLAY);
     }
-    for (const buffer of this.#buffers.splice(0)) buffer.close();
   }
 
   /** Unregisters. The caller keeps the composer. */

@@ -13,7 +13,8 @@ import { isDmaBuf } from "../buffer/dma_buf.ts";
 import { importHandle } from "../buffer/gralloc.ts";
 import { bufferOfHandle } from "../buffer/known_buffers.ts";
 import { colorFormatsOf } from "./image_support.ts";
-import { HANDLE_INTS } from "../buffer/native_handle.ts";
+import { MODIFIER, modifierName } from "../buffer/modifier.ts";
+import { HANDLE_HEADER, handleSize } from "../buffer/native_handle.ts";
 import { WsiError } from "../error.ts";
 import { VK_IMAGE_TYPE_2D, VK_SAMPLE_COUNT_1_BIT } from "../../loader/gen/native_gen.ts";
 
@@ -161,9 +162,6 @@ function refuseFormat(device: DriverDevice, { format, usage }: StructObject): nu
   return RESULT.ERROR_FORMAT_NOT_SUPPORTED;
 }
 
-/** Bytes of a native_handle_t of gralloc's: three ints, a file descriptor, and its own ints. */
-const HANDLE_SIZE = 4 * (3 + 1 + HANDLE_INTS);
-
 /**
  * Another owner of the buffer with a native_handle_t, if an image by this
  * VkImageCreateInfo can be made of it; else says why not. The handle may be one
@@ -179,7 +177,7 @@ function bufferFor(device: DriverDevice, handle: bigint, info: StructObject): Gr
 
 function imported(device: DriverDevice, handle: bigint): GraphicBuffer | undefined {
   const found = `VkNativeBufferANDROID.handle 0x${handle.toString(16)}`;
-  if (handle === 0n || !isMapped(handle, HANDLE_SIZE)) {
+  if (handle === 0n || !isMapped(handle, HANDLE_HEADER) || !isMapped(handle, handleSize(handle))) {
     device.say(`${found} is not the address of a native_handle_t; pass GraphicBuffer.handle`);
     return undefined;
   }
@@ -203,6 +201,9 @@ function mismatchOf(info: StructObject, buffer: GraphicBuffer): string | undefin
     return `it has ${buffer.width}x${buffer.height} pixels, the image ${width}x${height}`;
   }
   if (formats.length === 0) return `VkFormat ${format} is none of gralloc's`;
+  if (buffer.modifier !== MODIFIER.LINEAR) {
+    return `its pixels lie in ${modifierName(buffer.modifier)}, and images of native buffers have linear rows`;
+  }
   const own = buffer.pixelFormat;
   if (!formats.some(({ hal }) => hal === own.hal)) {
     return `its format is ${own.name}, VkFormat ${format} is ${formats[0].name}`;

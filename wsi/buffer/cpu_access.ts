@@ -5,33 +5,36 @@ import { syncDmaBuf } from "./dma_buf.ts";
 import type { GraphicBuffer } from "./graphic_buffer.ts";
 import type { YCbCrOffsets } from "./layout.ts";
 import type { BufferMemory } from "./memory.ts";
+import { rowsOfTiles, type TiledRows, tilesOfRows } from "./tiling.ts";
 import { USAGE } from "./usage.ts";
+
+const WRITE = 2;
 
 /**
  * The CPU's access to a buffer's bytes, shared by all owners. When the last lock ends, all views become empty, so that
- * no code reads memory that is unmapped.
+ * no code reads memory that is unmapped. Tiles are shown as rows: a copy, which goes back when a lock wrote to it.
  */
 export class CpuAccess {
   readonly #memory: BufferMemory;
+  readonly #tiles: TiledRows | undefined;
   #buffer: ArrayBuffer | undefined;
   #locks = 0;
   #access = 0;
 
   /** Does nothing until the first lock. */
-  constructor(memory: BufferMemory) {
+  constructor(memory: BufferMemory, tiles?: TiledRows) {
     this.#memory = memory;
+    this.#tiles = tiles;
   }
 
   /** Returns the memory, valid until as many unlocks. `usage` says how the caller uses the memory. */
   lock(usage: bigint): ArrayBuffer {
-    const { address, size, fd, kind } = this.#memory;
-    this.#access |= ((usage & USAGE.CPU_READ_MASK) !== 0n ? 1 : 0) | ((usage & USAGE.CPU_WRITE_MASK) !== 0n ? 2 : 0);
+    const { fd, kind } = this.#memory;
+    this.#access |= ((usage & USAGE.CPU_READ_MASK) !== 0n ? 1 : 0) |
+      ((usage & USAGE.CPU_WRITE_MASK) !== 0n ? WRITE : 0);
     if (kind === "dma-buf") syncDmaBuf(fd, this.#access, false);
     this.#locks++;
-    return this.#buffer ??= Deno.UnsafePointerView.getArrayBuffer(
-      Deno.UnsafePointer.create(address)!,
-      size,
-    ) as ArrayBuffer;
+    return this.#buffer ??= this.#tiles ? rowsIn(this.#memory, this.#tiles) : mappedBytes(this.#memory);
   }
 
   /** Ends one lock. Throws a {@linkcode WsiError} `not-allowed` if there is none. */
@@ -48,11 +51,36 @@ export class CpuAccess {
   }
 
   #cutOff(): void {
+    if (this.#tiles && (this.#access & WRITE) !== 0) {
+      tilesOfRows(wordsOf(this.#buffer!), mappedWords(this.#memory), this.#tiles);
+    }
     if (this.#memory.kind === "dma-buf") syncDmaBuf(this.#memory.fd, this.#access, true);
     this.#access = 0;
     // The same memory behind another object; the one handed out is empty from now on.
     this.#buffer = this.#buffer?.transfer();
   }
+}
+
+/** The bytes of a mapping, which must outlive the result. */
+export function mappedBytes({ address, size }: Pick<BufferMemory, "address" | "size">): ArrayBuffer {
+  return Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(address)!, size) as ArrayBuffer;
+}
+
+/** The same as words. */
+export function mappedWords(memory: Pick<BufferMemory, "address" | "size">): Uint32Array<ArrayBuffer> {
+  return wordsOf(mappedBytes(memory));
+}
+
+/** The tiles in a memory as rows, in memory of their own. */
+function rowsIn(memory: Pick<BufferMemory, "address" | "size">, tiles: TiledRows): ArrayBuffer {
+  const rows = new Uint32Array(tiles.rowPitch * tiles.height / Uint32Array.BYTES_PER_ELEMENT);
+  rowsOfTiles(mappedWords(memory), rows, tiles);
+  return rows.buffer;
+}
+
+/** The whole words of some bytes. */
+function wordsOf(bytes: ArrayBuffer): Uint32Array<ArrayBuffer> {
+  return new Uint32Array(bytes, 0, Math.floor(bytes.byteLength / Uint32Array.BYTES_PER_ELEMENT));
 }
 
 /** The channels of a locked buffer: views from the first sample to the last. */

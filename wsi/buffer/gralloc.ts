@@ -1,14 +1,16 @@
-import { duplicate, errorName, lastError } from "../../ffi/file/file_descriptor.ts";
+import { duplicate, errorName, fileSize, lastError } from "../../ffi/file/file_descriptor.ts";
 import { WsiError } from "../error.ts";
-import { CpuAccess } from "./cpu_access.ts";
 import { checkRequest, MOST_BYTES, shortName } from "./check_request.ts";
 import type { BufferRequest } from "./check_request.ts";
-import { GraphicBuffer } from "./graphic_buffer.ts";
+import { isDmaBuf } from "./dma_buf.ts";
+import { GraphicBuffer, newShared } from "./graphic_buffer.ts";
 import { type HalFormat, halFormatOf } from "./hal_format.ts";
 import { buffersOfId, enterBuffer, leaveBuffer } from "./known_buffers.ts";
 import { align, type BufferLayout, endOf, type Layout, layOut, layoutRuleOf } from "./layout.ts";
-import { allocateMemory, type BufferMemory, mapMemory, PAGE } from "./memory.ts";
+import { allocateMemory, type BufferMemory, mapMemory, type MemoryKind, PAGE } from "./memory.ts";
+import { MODIFIER, modifierName } from "./modifier.ts";
 import { type HandleContents, handleInts, readHandle, readInts, writeHandle } from "./native_handle.ts";
+import { tiledSize, tilingOf } from "./tiling.ts";
 export { openBuffers } from "./known_buffers.ts";
 
 /** Rows and columns of the largest block that GPUs and rasterisers on CPUs work in. */
@@ -55,18 +57,21 @@ export function allocateGuarded(request: BufferRequest): GraphicBuffer | undefin
 /** The layout of a buffer in memory, and the least size of that memory. */
 function choose(request: BufferRequest) {
   const format = checkRequest(request), asked = layoutRuleOf(request.usage)?.(request);
-  const layout = chooseLayout(request, format, asked), wanted = Math.max(layout.bytes, asked?.size ?? 0);
-  if (wanted <= MOST_BYTES) return { format, layout, wanted, kind: asked?.memory };
+  const layout = chooseLayout(request, format, asked), modifier = asked?.modifier ?? MODIFIER.LINEAR;
+  const why = whyNotTiled(request, format, layout, modifier);
+  if (why) throw new WsiError("bad-layout", `Cannot allocate ${describe(request)}: ${why}`);
+  const wanted = Math.max(layout.bytes, wholeTiles(request, layout, modifier), asked?.size ?? 0);
+  if (wanted <= MOST_BYTES) return { format, layout, wanted, kind: asked?.memory, modifier };
   throw new WsiError("bad-size", `Cannot allocate ${describe(request)}: ${wanted} bytes, more than ${MOST_BYTES}`);
 }
 
 function allocated(
   request: BufferRequest,
-  { format, layout, kind }: ReturnType<typeof choose>,
+  { format, layout, kind, modifier }: ReturnType<typeof choose>,
   size: number,
   isGuarded: boolean,
 ): GraphicBuffer {
-  return own(request, nextId(), format, layout, allocateMemory(size, request.usage, kind, isGuarded));
+  return own({ ...request, modifier }, nextId(), format, layout, allocateMemory(size, request.usage, kind, isGuarded));
 }
 
 /**
@@ -87,10 +92,47 @@ export function importBuffer(fd: number, ints: readonly number[]): GraphicBuffer
   const contents = readInts(ints), format = checkRequest(contents), { id, size } = contents;
   const layout = importedLayout(contents, format);
   if (fd < 0) return sameProcess(contents);
+  return own(contents, id, format, layout, importedMemory(fd, size, contents.modifier));
+}
+
+/** Memory of a private layout need not be mapped: the processor does not read it. */
+function importedMemory(fd: number, size: number, modifier: bigint, kind?: MemoryKind): BufferMemory {
   const copy = duplicate(fd);
-  if (copy >= 0) return own(contents, id, format, layout, mapMemory(copy, size));
+  if (copy >= 0) return mapMemory(copy, size, kind, modifier !== MODIFIER.LINEAR);
   const reason = errorName(lastError());
   throw new WsiError("bad-handle", `Cannot import a buffer: file descriptor ${fd} cannot be used: ${reason}`);
+}
+
+/** A picture in memory that somebody else has made, such as a GPU's driver. */
+export interface ForeignBuffer extends Omit<BufferRequest, "layers"> {
+  /** Bytes from one row to the next, as the maker tells them with the modifier. */
+  readonly rowPitch: number;
+  /** How the pixels lie in memory: one of {@linkcode MODIFIER}, or another DRM format modifier. Default LINEAR. */
+  readonly modifier?: bigint;
+}
+
+/**
+ * Makes a buffer of a dma-buf that gralloc has not allocated. The caller keeps the file descriptor. Formats of one plane
+ * are taken, whose pixels begin with the file. Throws a {@linkcode WsiError}: `bad-handle` for a description that does
+ * not fit the file, and those of {@linkcode allocateBuffer} for a size, a format or a usage.
+ *
+ * @example
+ * ```ts
+ * import { allocateBuffer, FORMAT, MODIFIER, USAGE, wrapDmaBuf } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const size = { width: 128, height: 8, format: FORMAT.RGBA_8888, usage: USAGE.CPU_READ_OFTEN };
+ * using memory = allocateBuffer(size);
+ * using tiled = wrapDmaBuf(memory.memory.fd, { ...size, rowPitch: 512, modifier: MODIFIER.I915_X_TILED });
+ * assertEquals(tiled.modifier, MODIFIER.I915_X_TILED);
+ * ```
+ */
+export function wrapDmaBuf(fd: number, picture: ForeignBuffer): GraphicBuffer {
+  const { rowPitch, modifier = MODIFIER.LINEAR } = picture, format = checkRequest(picture);
+  const stride = rowPitch / (format.bytesPerPixel || 1), size = Number(fileSize(fd));
+  const contents = { ...picture, layers: 1, modifier, stride, size: Math.max(size, 0), id: nextId() };
+  const layout = importedLayout(contents, format), kind = isDmaBuf(fd) ? "dma-buf" : undefined;
+  return own(contents, contents.id, format, layout, importedMemory(fd, contents.size, modifier, kind));
 }
 
 /**
@@ -125,8 +167,8 @@ export function importHandle(address: bigint): GraphicBuffer {
  * ```
  */
 export function exportInts(buffer: GraphicBuffer): number[] {
-  const { width, height, layers, format, usage, stride, rowPitch, id, memory: { size } } = buffer;
-  return handleInts({ width, height, layers, format, usage, stride, rowPitch, size, id });
+  const { width, height, layers, format, usage, stride, rowPitch, id, modifier, memory: { size } } = buffer;
+  return handleInts({ width, height, layers, format, usage, stride, rowPitch, size, id, modifier });
 }
 
 /** Numbers that other processes do not use: the process, and how many before. */
@@ -136,16 +178,27 @@ function nextId(): bigint {
 
 /** A buffer with its first owner. */
 function own(
-  request: BufferRequest,
+  request: BufferRequest & { readonly modifier: bigint },
   id: bigint,
   format: HalFormat,
   layout: Layout,
   memory: BufferMemory,
 ): GraphicBuffer {
-  const { width, height, format: hal, usage, layers = 1 } = request, { stride, rowPitch } = layout, { size } = memory;
-  const ints = handleInts({ width, height, layers, format: hal, usage, stride, rowPitch, size, id });
+  const { width, height, format: hal, usage, layers = 1, modifier } = request, { stride, rowPitch } = layout;
+  const ints = handleInts({
+    width,
+    height,
+    layers,
+    format: hal,
+    usage,
+    stride,
+    rowPitch,
+    size: memory.size,
+    id,
+    modifier,
+  });
   const block = writeHandle(memory.fd, ints), { address: handle } = block;
-  const shared = { access: new CpuAccess(memory), owners: new Set<GraphicBuffer>(), copies: 0 };
+  const shared = newShared(memory, { modifier, rowPitch, height });
   const close = () => {
     leaveBuffer(handle);
     block.close();
@@ -161,6 +214,7 @@ function own(
     close,
     pixelFormat: format,
     layout,
+    modifier,
     shared,
   });
 }
@@ -179,6 +233,27 @@ function chooseLayout(request: BufferRequest, format: HalFormat, asked?: BufferL
     "bad-layout",
     `Cannot allocate ${describe(request)}: its layout rule wants ${found}; give ${wanted}`,
   );
+}
+
+/** Returns why a picture cannot lie so in memory; `undefined` if it can. */
+function whyNotTiled(
+  { layers = 1 }: BufferRequest,
+  { planes, bytesPerPixel }: HalFormat,
+  { rowPitch }: Layout,
+  modifier: bigint,
+): string | undefined {
+  if (modifier === MODIFIER.LINEAR) return undefined;
+  const layout = modifierName(modifier), width = tilingOf(modifier)?.width ?? 1;
+  if (planes > 1 || bytesPerPixel === 0 || layers > 1) return `only pictures of one plane and one layer have ${layout}`;
+  return rowPitch % width === 0
+    ? undefined
+    : `rows of ${rowPitch} bytes have no ${layout}; give a multiple of ${width}`;
+}
+
+/** Bytes of the tiles that have a part of a picture; 0 for layouts that are not known here. */
+function wholeTiles({ height }: BufferRequest, { rowPitch }: Layout, modifier: bigint): number {
+  const tiling = tilingOf(modifier);
+  return tiling ? tiledSize({ tiling, rowPitch, height }) : 0;
 }
 
 /** The last row needs no padding behind it: a driver that says how much it needs may leave that out. */
@@ -203,14 +278,18 @@ function paddedSize({ layers = 1 }: BufferRequest, format: HalFormat, { planes, 
 function importedLayout(contents: HandleContents, format: HalFormat): Layout {
   const { width, height, layers, rowPitch, stride, size } = contents;
   const layout = layOut(format, width, height, format.planes > 1 ? undefined : rowPitch);
-  const { bytes } = withBytes(layout, layers), fits = layout.planes.every((plane) => plane.rowPitch >= plane.rowBytes);
+  const isWide = layout.planes.every((plane) => plane.rowPitch >= plane.rowBytes);
+  const fits = isWide && !whyNotTiled(contents, format, layout, contents.modifier);
+  const bytes = Math.max(withBytes(layout, layers).bytes, wholeTiles(contents, layout, contents.modifier));
   if (fits && layout.rowPitch === rowPitch && layout.stride === stride && bytes <= size && size <= MOST_BYTES) {
     return layout;
   }
-  const found = `rows of ${rowPitch} bytes, a stride of ${stride} and ${size} bytes in all`;
+  const found = `rows of ${rowPitch} bytes, a stride of ${stride} and ${size} bytes in all, in ${
+    modifierName(contents.modifier)
+  }`;
   throw new WsiError(
     "bad-handle",
-    `Cannot import ${describe(contents)}: its handle names ${found}, which is not the layout of such a buffer`,
+    `Cannot import ${describe(contents)}: it is said to have ${found}, which is not the layout of such a buffer`,
   );
 }
 

@@ -4,6 +4,8 @@ import { type BufferRequest, checkRequest, shortName } from "./check_request.ts"
 import type { HalFormat } from "./hal_format.ts";
 import { type Layout, layOut, type LayoutPlane } from "./layout.ts";
 import type { BufferMemory } from "./memory.ts";
+import { MODIFIER, modifierName } from "./modifier.ts";
+import { tiledSize, tilingOf } from "./tiling.ts";
 import { USAGE } from "./usage.ts";
 import { FORMAT } from "../android_values.ts";
 
@@ -27,6 +29,8 @@ export interface BufferParts {
   readonly pixelFormat?: HalFormat;
   /** The places of the planes. Default: gralloc's layout. */
   readonly layout?: Layout;
+  /** How the pixels lie in memory: one of {@linkcode MODIFIER}, or another DRM format modifier. Default LINEAR. */
+  readonly modifier?: bigint;
   /** The state that owners share. Default: a new state. */
   readonly shared?: SharedBuffer;
 }
@@ -39,6 +43,30 @@ export interface SharedBuffer {
   readonly owners: Set<GraphicBuffer>;
   /** Number of copies of the pixels. */
   copies: number;
+}
+
+/** The state that the owners of a new buffer share. */
+export function newShared(
+  memory: BufferMemory,
+  { modifier, rowPitch, height }: { modifier: bigint; rowPitch: number; height: number },
+): SharedBuffer {
+  const tiling = tilingOf(modifier);
+  return { access: new CpuAccess(memory, tiling && { tiling, rowPitch, height }), owners: new Set(), copies: 0 };
+}
+
+/** Returns why the processor cannot read a buffer's pixels; `undefined` if it can. */
+export function whyUnreadable(
+  { modifier, memory, rowPitch, height }: Pick<GraphicBuffer, "modifier" | "memory" | "rowPitch" | "height">,
+): string | undefined {
+  if (modifier === MODIFIER.LINEAR) return undefined;
+  const where = `its pixels lie in ${modifierName(modifier)}`, tiling = tilingOf(modifier);
+  if (!tiling) {
+    return `${where}, which the processor cannot read; let a GPU copy it, or have it made with DRM_FORMAT_MOD_LINEAR`;
+  }
+  if (memory.address === 0n) return `${where}, and its memory cannot be mapped; let a GPU copy it`;
+  return memory.size < tiledSize({ tiling, rowPitch, height })
+    ? `${where}, and its memory ends amid a tile`
+    : undefined;
 }
 
 const CPU_USAGE = USAGE.CPU_READ_MASK | USAGE.CPU_WRITE_MASK;
@@ -70,6 +98,8 @@ export class GraphicBuffer implements Disposable {
   readonly layerSize: number;
   /** The places of the planes of the first layer. */
   readonly planes: readonly LayoutPlane[];
+  /** How the pixels lie in memory, as a DRM format modifier: LINEAR of {@linkcode MODIFIER} for rows of pixels. */
+  readonly modifier: bigint;
   /** The buffer's memory. */
   readonly memory: BufferMemory;
   /**
@@ -88,11 +118,12 @@ export class GraphicBuffer implements Disposable {
     ({ width: this.width, height: this.height, format: this.format, usage: this.usage } = request);
     ({ id: this.id, stride: this.stride, rowPitch: this.rowPitch, memory: this.memory, handle: this.handle } = parts);
     this.layers = request.layers ?? 1;
+    this.modifier = parts.modifier ?? MODIFIER.LINEAR;
     this.pixelFormat = parts.pixelFormat ?? checkRequest(request);
     this.#layout = parts.layout ?? layOut(this.pixelFormat, this.width, this.height, this.rowPitch);
     ({ size: this.layerSize, planes: this.planes } = this.#layout);
     this.#parts = parts;
-    this.#shared = parts.shared ?? { access: new CpuAccess(parts.memory), owners: new Set(), copies: 0 };
+    this.#shared = parts.shared ?? newShared(parts.memory, this);
     this.#shared.owners.add(this);
   }
 
@@ -123,9 +154,10 @@ export class GraphicBuffer implements Disposable {
 
   /**
    * Returns all bytes, for reading and writing on the CPU until {@linkcode GraphicBuffer.unlock}; afterwards the view
-   * is empty. `usage` says how the caller uses the bytes; without `usage`, in every way that the buffer allows. Throws
-   * a {@linkcode WsiError} `not-allowed` for a use that the buffer was not allocated for, and for flexible YCbCr, whose
-   * layout is private: use {@linkcode GraphicBuffer.lockYCbCr}.
+   * is empty. `usage` says how the caller uses the bytes; without `usage`, in every way that the buffer allows. Intel's
+   * X and Y tiles are shown as rows: a copy, which a lock for writing writes back at the end. Throws a
+   * {@linkcode WsiError} `not-allowed` for a use that the buffer was not allocated for, for pixels in other tiles, and
+   * for flexible YCbCr, whose layout is private: use {@linkcode GraphicBuffer.lockYCbCr}.
    */
   lock(usage: bigint = this.usage & CPU_USAGE): Uint8Array {
     if (this.pixelFormat.hal === FORMAT.YCBCR_420_888) {
@@ -134,8 +166,9 @@ export class GraphicBuffer implements Disposable {
       } buffer: use lockYCbCr(), which says where its planes are`;
       throw new WsiError("not-allowed", message);
     }
+    const bytes = this.#lock(usage);
     // A driver that says how much it needs may leave out what follows the last row's pixels.
-    return new Uint8Array(this.#lock(usage), 0, Math.min(this.layerSize * this.layers, this.memory.size));
+    return new Uint8Array(bytes, 0, Math.min(this.layerSize * this.layers, bytes.byteLength));
   }
 
   /**
@@ -188,6 +221,8 @@ export class GraphicBuffer implements Disposable {
       }; ask for CPU_READ_OFTEN or CPU_WRITE_OFTEN then`;
       throw new WsiError("not-allowed", message);
     }
+    const why = whyUnreadable(this);
+    if (why) throw new WsiError("not-allowed", `Cannot lock buffer ${this.id}: ${why}`);
     this.#locks++;
     return this.#shared.access.lock(usage);
   }

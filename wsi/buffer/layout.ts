@@ -162,6 +162,8 @@ export interface BufferLayout {
    * any. Default: the kind that the usage bits ask for.
    */
   readonly memory?: MemoryKind;
+  /** How the pixels lie in memory: one of `MODIFIER`, or another DRM format modifier. Default LINEAR. */
+  readonly modifier?: bigint;
 }
 
 /** Asks a driver for a layout. Returns `undefined` if gralloc's own layout will do. */

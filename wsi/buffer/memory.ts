@@ -56,10 +56,13 @@ export function allocateMemory(wanted: number, usage: bigint, wish?: MemoryKind,
   return map(memoryFile(size), size, "memfd", isGuarded);
 }
 
-/** Maps memory that another owner allocated. Takes the file descriptor over, even on failure. */
-export function mapMemory(fd: number, size: number): BufferMemory {
+/**
+ * Maps memory that another owner allocated. Takes the file descriptor over, even on failure. With `isOptional`, memory
+ * that the system does not map, as that of some GPUs, has the address 0n.
+ */
+export function mapMemory(fd: number, size: number, kind: MemoryKind = "memfd", isOptional = false): BufferMemory {
   const has = fileSize(fd);
-  if (has >= BigInt(size)) return map(fd, size, "memfd");
+  if (has >= BigInt(size)) return map(fd, size, kind, false, isOptional);
   const what = has < 0n ? `is no memory: ${errorName(lastError())}` : `has ${has} bytes of the ${size} it should have`;
   closeDescriptor(fd);
   throw new WsiError("bad-handle", `Cannot import a buffer: its file ${what}`);
@@ -79,28 +82,32 @@ function memoryFile(size: number): number {
  * Maps all of a file, or anonymous memory, and owns it from now on. A guard stands on both sides: another mapping of
  * the file often comes to lie directly below.
  */
-function map(fd: number, size: number, kind: MemoryKind, isGuarded = false): BufferMemory {
+function map(fd: number, size: number, kind: MemoryKind, isGuarded = false, isOptional = false): BufferMemory {
   const length = BigInt(size), guard = isGuarded ? BigInt(PAGE) : 0n, reserved = length + 2n * guard;
   const flags = (fd < 0 ? MAP_PRIVATE_ANONYMOUS : MAP_SHARED) | (isGuarded ? MAP_FIXED : 0);
   const at = isGuarded ? libc().mmap(0n, reserved, PROT_NONE, MAP_PRIVATE_ANONYMOUS, -1, 0n) : 0n;
   const address = at === MAP_FAILED ? at : libc().mmap(at && at + guard, length, PROT_READ_WRITE, flags, fd, 0n);
+  if (address === MAP_FAILED && isOptional) {
+    return { fd, address: 0n, size, kind, close: once(() => closeDescriptor(fd)) };
+  }
   if (address === MAP_FAILED) {
     const reason = errorName(lastError());
     if (isGuarded && at !== MAP_FAILED) libc().munmap(at, reserved);
     closeDescriptor(fd);
     throw new WsiError("out-of-memory", `Cannot map ${size} bytes for a buffer: ${reason}; free memory`);
   }
-  let open = true;
-  return {
-    fd,
-    address,
-    size,
-    kind,
-    close() {
-      if (!open) return;
-      open = false;
-      libc().munmap(address - guard, reserved);
-      closeDescriptor(fd);
-    },
+  const close = once(() => {
+    libc().munmap(address - guard, reserved);
+    closeDescriptor(fd);
+  });
+  return { fd, address, size, kind, close };
+}
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    work();
   };
 }

@@ -4,6 +4,7 @@ import type { CompositionRule } from "../backend.ts";
 import type { ColorConversion } from "../colors/color_conversion.ts";
 import type { RgbToYuv } from "../colors/yuv_coefficients.ts";
 import type { Surface } from "../surface.ts";
+import type { TileReader } from "../tiles/tile_reader.ts";
 import type { YuvCoefficients } from "../colors/yuv_coefficients.ts";
 
 /**
@@ -125,6 +126,8 @@ export interface Painter extends Disposable {
    * writes nothing, if it cannot write these planes.
    */
   writeYuv?(job: YuvJob): boolean;
+  /** Reads buffers in tiles, for all painters of a backend. */
+  readonly tiles?: TileReader;
   /** Frees what is kept about a buffer. */
   forget?(buffer: GraphicBuffer): void;
   /** Gives back what it holds. */

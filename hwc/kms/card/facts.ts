@@ -69,6 +69,8 @@ export interface CardPlane {
   readonly crtcs: readonly number[];
   /** The fourcc codes of the formats whose rows lie one after the other (modifier LINEAR). */
   readonly formats: readonly number[];
+  /** The layouts in memory of each format, LINEAR among them: DRM format modifiers by the fourcc codes. */
+  readonly modifiers: ReadonlyMap<number, readonly bigint[]>;
   /** The properties. */
   readonly properties: CardProperties;
 }

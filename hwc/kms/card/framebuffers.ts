@@ -1,10 +1,11 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { errorName, lastError } from "../../../ffi/file/file_descriptor.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import { MODIFIER, modifierName } from "../../../wsi/buffer/modifier.ts";
 import type { OpenCard } from "./card.ts";
 
 /** `DRM_MODE_FB_MODIFIERS`. */
-const MODIFIERS = 2, LINEAR = 0n;
+const MODIFIERS = 2;
 /** Room for the four planes that a framebuffer can have, as numbers of 32 and of 64 bits. */
 const FOUR = 16, FOUR_WIDE = 32;
 /** Frames after which a framebuffer that was not shown again is removed, and how many pass between two looks. */
@@ -73,6 +74,9 @@ export class Framebuffers {
   #make(buffer: GraphicBuffer, format: number): Framebuffer {
     if (buffer.memory.fd < 0) return { id: 0, why: "has no file that the card could read" };
     if (format === 0) return { id: 0, why: "has a format that cards have no name for" };
+    if (!this.#reads(buffer, format)) {
+      return { id: 0, why: `lies in ${modifierName(buffer.modifier)}, which no plane of the card reads` };
+    }
     const { drm, fd } = this.#card;
     return inFrame((memory) => {
       const at = memory.alloc(4);
@@ -89,7 +93,18 @@ export class Framebuffers {
     });
   }
 
-  #add({ width, height, planes }: GraphicBuffer, format: number, handle: number): { result: number; id: number } {
+  /** Whether some plane reads a buffer as it lies in memory. Rows are the kernel's affair: it knows the formats. */
+  #reads({ modifier }: GraphicBuffer, format: number): boolean {
+    if (modifier === MODIFIER.LINEAR) return true;
+    const { planes, capabilities } = this.#card;
+    return capabilities.modifiers && planes.some(({ modifiers }) => modifiers.get(format)?.includes(modifier));
+  }
+
+  #add(
+    { width, height, planes, modifier }: GraphicBuffer,
+    format: number,
+    handle: number,
+  ): { result: number; id: number } {
     const { drm, fd, capabilities } = this.#card;
     return inFrame((memory) => {
       const [handles, pitches, offsets] = [handle, 0, 0].map(() => memory.alloc(FOUR)), id = memory.alloc(4);
@@ -100,7 +115,7 @@ export class Framebuffers {
         memory.view.setUint32(handles + 4 * index, handle, true);
         memory.view.setUint32(pitches + 4 * index, rowPitch, true);
         memory.view.setUint32(offsets + 4 * index, offset, true);
-        memory.view.setBigUint64(modifiers + 8 * index, LINEAR, true);
+        memory.view.setBigUint64(modifiers + 8 * index, modifier, true);
       });
       const where = [fd, width, height, format >>> 0, handles, pitches, offsets];
       const result = capabilities.modifiers

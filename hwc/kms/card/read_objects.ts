@@ -1,6 +1,7 @@
 import { bytesAt } from "../../../ffi/arena.ts";
 import { readCString } from "../../../ffi/cstring.ts";
 import { peek16, peek32, peek64 } from "../../../ffi/machine.ts";
+import { MODIFIER } from "../../../wsi/buffer/modifier.ts";
 import type { CardConnector, CardCrtc, CardMode, CardPlane, CardProperties, CardProperty } from "./facts.ts";
 import type { LibDrm } from "./libdrm.ts";
 
@@ -34,11 +35,11 @@ const NAME_SIZE = 32;
 const KIND = { RANGE: 2, IMMUTABLE: 4, ENUM: 8, BITMASK: 0x20, SIGNED_RANGE: 0x80, EXTENDED: 0xffc0 };
 /** `DRM_MODE_OBJECT_ANY`. */
 const ANY = 0;
-const LINEAR = 0n;
+const { LINEAR } = MODIFIER;
 /** `struct drm_format_modifier_blob` of `drm_mode.h`. */
 const IN_FORMATS = { formats: 8, formatsAt: 12, modifiers: 16, modifiersAt: 20 };
 /** `struct drm_format_modifier` of `drm_mode.h`. */
-const MODIFIER = { formats: 0, offset: 8, modifier: 16, size: 24 };
+const ENTRY = { formats: 0, offset: 8, modifier: 16, size: 24 };
 
 /** The numbers of a card's objects. */
 export interface ObjectNumbers {
@@ -135,11 +136,13 @@ export function readPlane(drm: LibDrm, fd: number, id: number, crtcs: readonly n
   return drm.read("drmModeGetPlane", [fd, id], "drmModeFreePlane", (at) => {
     const properties = readProperties(drm, fd, id), { type, IN_FORMATS: blob } = properties;
     const formats = numbersAt(peek64(at + PLANE.formats + 8n), peek32(at + PLANE.formats));
+    const modifiers = blob && readModifiers(readBlob(drm, fd, Number(blob.value)));
     return {
       id,
       type: typeOf(type),
       crtcs: ofBits(peek32(at + PLANE.crtcs), crtcs),
-      formats: blob ? linearFormats(readBlob(drm, fd, Number(blob.value))) ?? formats : formats,
+      formats: modifiers ? [...modifiers.keys()].filter((format) => modifiers.get(format)!.includes(LINEAR)) : formats,
+      modifiers: modifiers ?? new Map(formats.map((format) => [format, [LINEAR]])),
       properties,
     };
   });
@@ -150,24 +153,24 @@ function typeOf(type: CardProperty | undefined): CardPlane["type"] {
   return name === "Primary" ? "primary" : name === "Cursor" ? "cursor" : "overlay";
 }
 
-/** The formats of an IN_FORMATS blob that can be LINEAR; `undefined` if the blob is no such. */
-export function linearFormats(blob: Uint8Array<ArrayBuffer>): number[] | undefined {
-  if (blob.length < MODIFIER.size) return undefined;
+/** The modifiers of an IN_FORMATS blob by their formats, in the card's order; `undefined` if the blob is no such. */
+export function readModifiers(blob: Uint8Array<ArrayBuffer>): Map<number, bigint[]> | undefined {
+  if (blob.length < ENTRY.size) return undefined;
   const view = new DataView(blob.buffer, blob.byteOffset, blob.length), u32 = (at: number) => view.getUint32(at, true);
   const formats = Array.from(
     { length: u32(IN_FORMATS.formats) },
     (_, index) => u32(u32(IN_FORMATS.formatsAt) + 4 * index),
   );
-  const linear = new Set<number>();
+  const found = new Map<number, bigint[]>();
   for (let index = 0; index < u32(IN_FORMATS.modifiers); index++) {
-    const at = u32(IN_FORMATS.modifiersAt) + MODIFIER.size * index, offset = u32(at + MODIFIER.offset);
-    if (view.getBigUint64(at + MODIFIER.modifier, true) !== LINEAR) continue;
-    const bits = view.getBigUint64(at + MODIFIER.formats, true);
+    const at = u32(IN_FORMATS.modifiersAt) + ENTRY.size * index, offset = u32(at + ENTRY.offset);
+    const modifier = view.getBigUint64(at + ENTRY.modifier, true), bits = view.getBigUint64(at + ENTRY.formats, true);
     formats.slice(offset, offset + 64).forEach((format, bit) => {
-      if ((bits >> BigInt(bit) & 1n) === 1n) linear.add(format);
+      if ((bits >> BigInt(bit) & 1n) === 0n) return;
+      found.set(format, [...found.get(format) ?? [], modifier]);
     });
   }
-  return [...linear];
+  return found;
 }
 
 /** Reads the properties of an object of any kind. */

@@ -104,7 +104,7 @@ export class KmsScreen implements ScanoutDevice {
   takesFence(fence: NativeFence, { buffer, blend, z }: ComposeLayer, { stack }: FramePlan): boolean {
     const plane = this.planes.byName.get(stack[z].plane);
     if (!plane?.properties.IN_FENCE_FD || !buffer || fence.kind !== "sync_file") return false;
-    return this.#state.framebuffers.of(buffer, scanoutFormat(plane, buffer.format, blend)).id !== 0;
+    return this.#state.framebuffers.of(buffer, scanoutFormat(plane, buffer, blend)).id !== 0;
   }
 
   /** Whether the CRTC transforms the colours so. */
@@ -174,7 +174,7 @@ export class KmsScreen implements ScanoutDevice {
 
   /** Returns why the card cannot read a buffer; `undefined` if it can. */
   whyUnreadable(plane: CardPlane, { blend }: PlaneLayer, buffer: GraphicBuffer): string | undefined {
-    const { id, why } = this.#state.framebuffers.of(buffer, scanoutFormat(plane, buffer.format, blend));
+    const { id, why } = this.#state.framebuffers.of(buffer, scanoutFormat(plane, buffer, blend));
     return id === 0 ? `buffer ${buffer.id} ${why}` : undefined;
   }
 

@@ -1,4 +1,4 @@
-import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import { type GraphicBuffer, whyUnreadable } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { PlaneLayer } from "../../planes/plane.ts";
 import { isSameRect, overlapOf } from "../../rects.ts";
 import { type Color, type Rect, TRANSFORM } from "../../types.ts";
@@ -64,13 +64,15 @@ function framebufferOf(
   { blend }: PlaneLayer,
   { framebuffers, staging, copies = false }: PlaneUse,
 ): number | string {
-  const own = framebuffers.of(buffer, scanoutFormat(plane, buffer.format, blend));
-  const id = own.id || (staging?.of(buffer, plane.formats, copies) ?? 0);
+  const own = framebuffers.of(buffer, scanoutFormat(plane, buffer, blend));
+  const copying = whyUnreadable(buffer) === undefined ? staging : undefined;
+  const id = own.id || (copying?.of(buffer, plane.formats, copies) ?? 0);
   return id === 0 ? `buffer ${buffer.id} ${own.why}` : id;
 }
 
 function colorOf(plane: CardPlane, layer: PlaneLayer, { solidColors, copies = false }: PlaneUse): number | string {
-  const { right, bottom } = layer.sourceCrop, format = scanoutFormat(plane, colorFormatOf(plane) ?? 0, layer.blend);
+  const { right, bottom } = layer.sourceCrop;
+  const format = scanoutFormat(plane, { format: colorFormatOf(plane) ?? 0 }, layer.blend);
   const id = solidColors.of(layer.color ?? NO_COLOR, right, bottom, format, copies);
   return id === 0 ? "the card makes no picture of its colour" : id;
 }

@@ -251,7 +251,7 @@ export class ScreenState {
 
   /** Whether the card shows a copy: damage since the last picture says nothing about the copy before. */
   #isCopied(plane: CardPlane, layer: PlaneLayer, buffer: GraphicBuffer): boolean {
-    return this.framebuffers.of(buffer, scanoutFormat(plane, buffer.format, layer.blend)).id === 0;
+    return this.framebuffers.of(buffer, scanoutFormat(plane, buffer, layer.blend)).id === 0;
   }
 
   #useOf({ layer, owner, buffer, fence }: PlanePicture, order: number, copies: boolean): PlaneUse {

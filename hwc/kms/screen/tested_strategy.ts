@@ -70,7 +70,7 @@ function isAlike(one: PlaneLayer, other: PlaneLayer): boolean {
 function isSameKind(one: PlaneBuffer | undefined, other: PlaneBuffer | undefined): boolean {
   if (!one || !other) return one === other;
   return one.width === other.width && one.height === other.height && one.format === other.format &&
-    one.usage === other.usage;
+    one.usage === other.usage && one.modifier === other.modifier;
 }
 
 /** How often a plan that the kernel refused is made again with a layer less. */
@@ -225,8 +225,8 @@ function keyOf(plan: FramePlan, layers: readonly PlaneLayer[]): string {
   return JSON.stringify(plan.stack.map(({ plane, layer }) => {
     if (layer < 0) return [plane];
     const { buffer, displayFrame, sourceCrop, transform, blend, planeAlpha } = layers[layer];
-    const { width, height, format } = buffer ?? { width: 0, height: 0, format: 0 };
-    return [plane, width, height, format, displayFrame, sourceCrop, transform, blend, planeAlpha];
+    const { width, height, format, modifier } = buffer ?? { width: 0, height: 0, format: 0 };
+    return [plane, width, height, format, `${modifier}`, displayFrame, sourceCrop, transform, blend, planeAlpha];
   }));
 }
 

@@ -6,6 +6,7 @@ import type { CardConnector } from "../card/facts.ts";
 import type { Framebuffers } from "../card/framebuffers.ts";
 import { readBlob } from "../card/read_objects.ts";
 import { halFormatOf } from "../../../wsi/buffer/hal_format.ts";
+import { MODIFIER } from "../../../wsi/buffer/modifier.ts";
 import { OutFence } from "./flight.ts";
 
 /** A writeback connector: the card copies a frame into a buffer. */
@@ -30,6 +31,7 @@ export class Writeback {
   /** Whether it writes into a buffer: the card must know the format and reach the memory. */
   takes(into: GraphicBuffer, framebuffers: Framebuffers): boolean {
     const { drm } = halFormatOf(into.format) ?? {};
+    if (into.modifier !== MODIFIER.LINEAR) return false; // the card says of rows alone that it writes them
     return drm !== undefined && this.#formats.includes(drm) && framebuffers.of(into, drm).id !== 0;
   }
 

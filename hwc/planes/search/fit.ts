@@ -1,9 +1,12 @@
 import { BLEND, COMPOSITION, DATASPACE, FORMAT, type Rect } from "../../types.ts";
 import { isFractional, isProtectedLayer, readsBuffer, scaleOf } from "./layer_facts.ts";
 import type { BufferCombinations, OverlayProperties } from "../../composer_records.ts";
-import type { Plane, PlaneLayer, PlaneModel } from "../plane.ts";
+import type { Plane, PlaneBuffer, PlaneLayer, PlaneModel } from "../plane.ts";
+import { MODIFIER, modifierName } from "../../../wsi/buffer/modifier.ts";
 
 const DEFAULT_BLENDS: readonly number[] = [BLEND.NONE, BLEND.PREMULTIPLIED];
+/** The layouts of formats of which a plane says nothing. */
+const ROWS: readonly bigint[] = [MODIFIER.LINEAR];
 const HDR: ReadonlySet<number> = new Set([
   DATASPACE.BT2020_PQ,
   DATASPACE.BT2020_HLG,
@@ -30,12 +33,17 @@ function whyNotKind(plane: Plane, { composition, isCursor }: PlaneLayer): string
 function whyNotPixels(plane: Plane, layer: PlaneLayer): string | undefined {
   if (isProtectedLayer(layer) && !plane.protected) return "cannot read protected buffers";
   const { buffer } = layer; // a layer of the client may have none
-  if (readsBuffer(layer) && buffer && !plane.formats.includes(buffer.format)) {
-    return `cannot read ${formatName(buffer.format)}`;
-  }
+  const whyNot = readsBuffer(layer) && buffer && whyNotBuffer(plane, buffer);
+  if (whyNot) return whyNot;
   if (layer.colorTransform && !plane.colorTransform) return "cannot transform a layer's colours";
   const { dataspace } = layer;
   return convertsDataspace(plane, dataspace) ? undefined : `cannot convert dataspace ${dataspace}`;
+}
+
+function whyNotBuffer({ formats, modifiers }: Plane, { format, modifier = MODIFIER.LINEAR }: PlaneBuffer) {
+  if (!formats.includes(format)) return `cannot read ${formatName(format)}`;
+  if ((modifiers?.[format] ?? ROWS).includes(modifier)) return undefined;
+  return `cannot read ${formatName(format)} in ${modifierName(modifier)}`;
 }
 
 /** Whether a plane can show pixels of a dataspace. */

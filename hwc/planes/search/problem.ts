@@ -200,10 +200,15 @@ function groupsOf(planes: readonly Plane[]): readonly Group[] {
   return groups;
 }
 
+/** JSON has no numbers of 64 bits. */
+function inText(_name: string, value: unknown): unknown {
+  return typeof value === "bigint" ? `${value}` : value;
+}
+
 function findGroups(planes: readonly Plane[]): readonly Group[] {
   const groups = new Map<string, Group & { planes: number[] }>();
   planes.forEach((plane, index) => {
-    const key = JSON.stringify({ ...plane, name: "" }), group = groups.get(key);
+    const key = JSON.stringify({ ...plane, name: "" }, inText), group = groups.get(key);
     if (group) group.planes.push(index);
     else groups.set(key, { tier: plane.tier, planes: [index] });
   });

@@ -8,12 +8,13 @@ import { BOOL, type Codec } from "../wire/codec.ts";
 import { type CommandName, commandNumber, COMMANDS } from "../commands.ts";
 import type { Connection } from "./connection.ts";
 import { FenceRelay } from "../fence_relay.ts";
-import { BadMessage, KIND, MOST_BYTES, MOST_FDS, MOST_SLOTS } from "../wire/wire.ts";
+import { BadMessage, KIND, MOST_BYTES, MOST_FDS, MOST_SLOTS, SENT } from "../wire/wire.ts";
 import { type BufferNames, Writer } from "../wire/writer.ts";
 import { closeDescriptor, duplicate } from "../../../ffi/file/file_descriptor.ts";
 import { exportInts } from "../../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { bufferOfHandle } from "../../../wsi/buffer/known_buffers.ts";
+import { MODIFIER } from "../../../wsi/buffer/modifier.ts";
 import { noDescriptor } from "../../../wsi/fence/descriptor.ts";
 
 /** A buffer that the server has. */
@@ -38,7 +39,7 @@ class KnownBuffers implements BufferNames {
     if (buffer.isClosed) refuse(ERROR.BAD_PARAMETER, "the buffer is closed; keep it open until it was handed over");
     const known = this.#slots.get(buffer.id);
     to.u32(known?.number ?? this.#next);
-    to.u8(known ? 0 : 1);
+    to.u8(known ? SENT.BEFORE : buffer.modifier === MODIFIER.LINEAR ? SENT.NOW : SENT.TILED);
     if (!known) this.#send(to, buffer);
   }
 

@@ -2,7 +2,7 @@ import { closeDescriptor, isSealedAgainstShrinking, sealAgainstShrinking } from 
 import { isDmaBuf } from "../../../wsi/buffer/dma_buf.ts";
 import { importBuffer } from "../../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
-import { HANDLE_INTS } from "../../../wsi/buffer/native_handle.ts";
+import { HANDLE_INTS, TILED_HANDLE_INTS } from "../../../wsi/buffer/native_handle.ts";
 import { WsiError } from "../../../wsi/error.ts";
 import { IDENTITY } from "../../backends/colors/color_matrix.ts";
 import type { AsyncComposer } from "../../composer.ts";
@@ -12,7 +12,7 @@ import { HwcError } from "../../hwc_error.ts";
 import { ERROR } from "../../types.ts";
 import type { Call } from "../batch.ts";
 import type { NamedBuffers, Reader } from "../wire/reader.ts";
-import { MOST_SLOTS } from "../wire/wire.ts";
+import { MOST_SLOTS, SENT } from "../wire/wire.ts";
 
 const NOTHING_YET = 0n;
 
@@ -147,10 +147,12 @@ export class ReceivedBuffers implements NamedBuffers {
   /** The buffer that is meant, which stays this one's. Refuses one that cannot be used. */
   read(from: Reader): GraphicBuffer {
     const slot = from.u32();
-    if (from.u8() === 0) {
+    const sent = from.u8();
+    if (sent === SENT.BEFORE) {
       return this.#slots.get(slot) ?? refuse(ERROR.BAD_PARAMETER, `there is no buffer in slot ${slot}; send it again`);
     }
-    const ints = Array.from({ length: HANDLE_INTS }, () => from.i32()), fd = from.fd();
+    const length = sent === SENT.TILED ? TILED_HANDLE_INTS : HANDLE_INTS;
+    const ints = Array.from({ length }, () => from.i32()), fd = from.fd();
     try {
       if (slot >= MOST_SLOTS) refuse(ERROR.BAD_PARAMETER, `there is no slot ${slot}; there are ${MOST_SLOTS} slots`);
       const buffer = importedBuffer(fd, ints);

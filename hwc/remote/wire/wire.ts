@@ -19,6 +19,16 @@ export const MOST_FDS = 2048;
 /** Buffers that a server keeps for a client. */
 export const MOST_SLOTS = 4096;
 
+/** The data behind the slot of a buffer. A server that does not know the last one refuses the message. */
+export const SENT = {
+  /** Nothing: the buffer was sent before. */
+  BEFORE: 0,
+  /** The ints of a buffer of linear rows, and its file descriptor. */
+  NOW: 1,
+  /** The same with a modifier. */
+  TILED: 2,
+} as const;
+
 /** The kinds of messages. */
 export const KIND = {
   /** Client: its version. */

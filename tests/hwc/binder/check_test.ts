@@ -1,10 +1,11 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { connectAidl } from "../../../hwc/binder/aidl/connect.ts";
 import { connectHidl } from "../../../hwc/binder/hidl/connect.ts";
 import { composerService, type ComposerServiceOptions } from "../../../hwc/binder/serve.ts";
 import type { AsyncComposer } from "../../../hwc/composer.ts";
 import { eightPlane } from "../../../hwc/planes/models.ts";
 import { createReferenceComposer } from "../../../hwc/simulated/reference_composer.ts";
+import { MODIFIER } from "../../../wsi/buffer/modifier.ts";
 import { refer, Side } from "./in_process_bus.ts";
 import { CALLERS_OWN, statusesOf, warmRelayedFence } from "./binder_subject.ts";
 
@@ -46,5 +47,18 @@ for (const as of ["aidl", "hidl"] as const) {
     assertEquals([...statuses].filter(([, status]) => status === "fail").map(([rule]) => rule), [
       "composer.handles.checked",
     ]);
+  });
+}
+
+for (const as of ["aidl", "hidl"] as const) {
+  Deno.test(`buffers in tiles come with their modifiers over ${as}, and those in rows as before`, async () => {
+    using composer = newComposer();
+    const seen = new Set<bigint | undefined>();
+    const setLayerBuffer: typeof composer.setLayerBuffer = (display, layer, buffer, fence) => {
+      seen.add(buffer?.modifier);
+      composer.setLayerBuffer(display, layer, buffer, fence);
+    };
+    await overBinder({ ...composer, setLayerBuffer }, { as });
+    for (const modifier of [MODIFIER.LINEAR, MODIFIER.I915_X_TILED, MODIFIER.I915_Y_TILED]) assert(seen.has(modifier));
   });
 }

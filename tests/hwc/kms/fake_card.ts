@@ -21,7 +21,7 @@ export const ON_FAKE: { ignore: boolean } = needs("C compiler (cc)", FAKE_LIBDRM
 /** What the fake card can do: the variables of tests/fixtures/fake_drm.c without their prefix. */
 export type FakeRules = Readonly<Partial<Record<(typeof RULES)[number], string>>>;
 
-const RULES = ["PLANES", "REFUSE", "BUSY", "VSYNCS", "HAS", "SCALE", "HDCP", "MODES", "SEAMLESS"] as const;
+const RULES = ["PLANES", "REFUSE", "BUSY", "VSYNCS", "HAS", "SCALE", "HDCP", "MODES", "SEAMLESS", "TILES"] as const;
 
 /** One commit that the fake card got. */
 export interface FakeCommit {
@@ -71,6 +71,11 @@ export class FakeCard implements AsyncDisposable {
       const [head, ...values] = line.split("\t"), [result, flags] = head.split(" ").map(Number);
       return { result, flags, values: Object.fromEntries(values.map((each) => each.split("="))) };
     });
+  }
+
+  /** The modifier of a framebuffer, by its number; -1n if there is none. */
+  modifierOf(framebuffer: number): bigint {
+    return BigInt.asIntN(64, invokeAddress(this.#library.require("fake_drm_modifier"), "q:w", [framebuffer]) as bigint);
   }
 
   /** How many objects the card keeps. */

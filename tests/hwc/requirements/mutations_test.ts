@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { CALLBACK, CONNECTION_TYPE, POWER_MODE, VSYNC } from "../../../hwc/device_types.ts";
 import { HwcError } from "../../../hwc/hwc_error.ts";
 import { eightPlane } from "../../../hwc/planes/models.ts";
@@ -14,7 +14,10 @@ import type { ReferenceComposerOptions } from "../../../hwc/core/options.ts";
 import type { ReferenceComposer } from "../../../hwc/core/controls.ts";
 import { COMPOSITION, ERROR, FORMAT } from "../../../hwc/types.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
+import { exportInts, importBuffer } from "../../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import { MODIFIER, modifierName } from "../../../wsi/buffer/modifier.ts";
+import { HANDLE_INTS } from "../../../wsi/buffer/native_handle.ts";
 import type { Verdict } from "../../../loader/requirements/verdict.ts";
 import { type Lies, verdictsOf } from "./subject.ts";
 
@@ -109,6 +112,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
         crop.right % 2 === 1 ? refuse(ERROR.BAD_PARAMETER) : next(display, layer, crop),
     }),
   },
+  "composer.format.tiles": { becomes: "fail", lies: tilesAsRows },
   ...each(SCENES, (name) => [`composer.scene.${name}`, { becomes: "report", options: TO_CLIENT }]),
   "composer.vsync": {
     becomes: "fail",
@@ -196,6 +200,35 @@ function leaking(): Lies {
       return NativeFence.signaled();
     },
   };
+}
+
+/** What a buffer's modifier says is not read: its tiles are rows. */
+function tilesAsRows(): Lies {
+  return {
+    setLayerBuffer(next, display, layer, buffer, fence) {
+      if (!buffer || buffer.modifier === MODIFIER.LINEAR) return next(display, layer, buffer, fence);
+      using rows = importBuffer(buffer.memory.fd, exportInts(buffer).slice(0, HANDLE_INTS));
+      next(display, layer, rows, fence);
+    },
+  };
+}
+
+for (const modifier of [MODIFIER.I915_X_TILED, MODIFIER.I915_Y_TILED]) {
+  const modifiers = { [FORMAT.RGBA_8888]: [MODIFIER.LINEAR, modifier] }, words = modifierName(modifier);
+  Deno.test(`composer.format.tiles passes if planes show ${words} as rows, and fails if they take them for rows`, async () => {
+    const options = withPlanes(() => ({ modifiers })), rule = "composer.format.tiles";
+    const right = (await verdictsOf(options)).get(rule);
+    assertEquals(right?.status, "pass");
+    assertStringIncludes(right!.found, `${words} are shown without the GPU, as rows are`);
+    const lies = (): Lies => ({
+      setLayerBuffer: (next, display, layer, buffer, fence) =>
+        buffer?.modifier === modifier
+          ? tilesAsRows().setLayerBuffer!(next, display, layer, buffer, fence)
+          : next(display, layer, buffer, fence),
+    });
+    const wrong = (await verdictsOf(options, lies)).get(rule);
+    assertEquals(wrong?.status, "fail", wrong?.found);
+  });
 }
 
 /** A layer takes one buffer in its life. */

@@ -1,5 +1,6 @@
 import { allocateBuffer } from "../../buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../buffer/graphic_buffer.ts";
+import { MODIFIER } from "../../buffer/modifier.ts";
 import { USAGE } from "../../buffer/usage.ts";
 import type { Frame } from "../../contract/frame_consumer.ts";
 import type { Rect } from "../../contract/window.ts";
@@ -85,7 +86,8 @@ export class Painter {
   }
 
   #fits({ buffer, dataspace, transform }: Frame, part: Rect, size: Size): boolean {
-    const { format, stride } = buffer, isBgra = format === FORMAT.BGRA_8888;
+    const { format, stride, modifier } = buffer, isBgra = format === FORMAT.BGRA_8888;
+    if (modifier !== MODIFIER.LINEAR) return false; // the server reads rows
     if (!isBgra && format !== FORMAT.RGBA_8888 && format !== FORMAT.RGBX_8888) return false;
     if (isBgra !== (this.#order === "bgra") || (transform & 7) !== 0 || colorSpaceOf(dataspace)) return false;
     if (part.right - part.left !== size.width || part.bottom - part.top !== size.height) return false;

@@ -3,10 +3,14 @@ import { CALLBACK, CONNECTION, HDCP_LEVEL, POWER_MODE, VSYNC } from "../../../..
 import { HwcError } from "../../../../hwc/hwc_error.ts";
 import { connectComposer } from "../../../../hwc/remote/client/connect.ts";
 import { COMPOSITION, ERROR, FORMAT } from "../../../../hwc/types.ts";
+import { onePlane } from "../../../../hwc/planes/models.ts";
+import { paint } from "../../../../hwc/requirements/paint.ts";
 import { allocateBuffer } from "../../../../wsi/buffer/gralloc.ts";
+import { MODIFIER } from "../../../../wsi/buffer/modifier.ts";
 import { registerLayout } from "../../../../wsi/buffer/layout.ts";
 import { USAGE } from "../../../../wsi/buffer/usage.ts";
 import { NativeFence } from "../../../../wsi/fence/native_fence.ts";
+import { allocateTiled } from "../../../wsi/buffer/tiled.ts";
 import { onRemote, PERIOD, RemoteBench, SMALL } from "../bench.ts";
 import { FarServer } from "../far_server.ts";
 
@@ -373,3 +377,37 @@ Deno.test("serveComposer() serves a composer that answers by Promises: one behin
   const { display: virtual } = composer.createVirtualDisplay(16, 16, FORMAT.RGBA_8888);
   assertEquals(composer.getDisplayType(virtual), 2);
 });
+
+const TILES = MODIFIER.I915_X_TILED;
+/** A controller whose planes read X tiles. */
+const READS_TILES = {
+  ...SMALL,
+  planes: {
+    name: "tiles",
+    planes: onePlane().planes.map((plane) => ({ ...plane, modifiers: { [FORMAT.RGBA_8888]: [TILES] } })),
+  },
+};
+
+Deno.test(
+  "connectComposer() sends buffers in tiles with their modifiers, and planes there read them",
+  onRemote(
+    server,
+    (bench) => {
+      const { composer, display } = bench, usage = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;
+      using tiles = allocateTiled({ width: 256, height: 64, format: FORMAT.RGBA_8888, usage }, TILES);
+      paint(tiles, [255, 0, 0], 255, { left: 0, top: 0, right: 128, bottom: 64 });
+      paint(tiles, [0, 0, 255], 255, { left: 128, top: 0, right: 256, bottom: 64 });
+      const layer = bench.layer(tiles);
+      composer.setLayerSourceCrop(display, layer, { left: 112, top: 0, right: 144, bottom: 24 });
+      composer.setLayerDisplayFrame(display, layer, { left: 0, top: 0, right: 32, bottom: 24 });
+      bench.present().close();
+      bench.vsyncs();
+      const seen = [1, 5, 23].flatMap((y) => [bench.pixel(2, y), bench.pixel(30, y)]);
+      assertEquals(seen, Array(3).fill([[255, 0, 0], [0, 0, 255]]).flat());
+      composer.setLayerBuffer(display, layer, bench.buffer(RED), null); // the planes there read no rows
+      assertEquals(composer.validateDisplay(display).numTypes, 1);
+    },
+    {},
+    READS_TILES,
+  ),
+);
