@@ -12,8 +12,6 @@ const HELP = `deno task ok [--no-test]
 
   --no-test  leave out the tests, which take minutes`;
 
-const MAP = "--import-map=tools/offline_import_map.json";
-
 interface Step {
   name: string;
   args: string[];
@@ -22,7 +20,7 @@ interface Step {
 const STEPS: Step[] = [
   { name: "fmt", args: ["fmt", "--check", "--quiet"] },
   { name: "lint", args: ["lint", "--quiet"] },
-  { name: "check", args: ["check", "--quiet", MAP, "."] },
+  { name: "check", args: ["task", "--quiet", "check"] },
   { name: "doc lint", args: ["run", "--allow-read", "--allow-run", "tools/doc_lint.ts"] },
   { name: "shaders", args: ["task", "--quiet", "shaders", "--check"] },
   { name: "images", args: ["task", "--quiet", "generate", "--images", "--check"] },

@@ -20,11 +20,6 @@ export function checkAndRunPasted(program: string, args: readonly string[]): { c
   }));
 }
 
-/** Checks the types of programs by their file names, all at once. */
-export function checkPasted(programs: Readonly<Record<string, string>>): Outcome {
-  return allPasted(ROOT, programs, (folder) => checkTypes(folder));
-}
-
 function pasted<Result>(dir: string, program: string, run: (path: string) => Result): Result {
   return allPasted(dir, { "program.ts": program }, (folder) => run(`${folder}/program.ts`));
 }

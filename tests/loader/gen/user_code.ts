@@ -1,4 +1,4 @@
-/** What people write against the generated types; only ever type-checked. */
+/** What people write against the generated types; only ever type-checked, by `deno task check`. */
 import {
   VK_ACCESS_2_TRANSFER_READ_BIT,
   VK_ACCESS_2_TRANSFER_WRITE_BIT,

@@ -1,4 +1,4 @@
-/** Every struct of the registry, read, changed and written by a layer; only ever type-checked. */
+/** Every struct of the registry, read, changed and written by a layer; only ever type-checked, by `deno task check`. */
 import { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 } from "../../../loader/vk.ts";
 import type { Out, VkDeviceCreateInfo } from "../../../loader/vk.ts";
 import type { LayerContext } from "../../../loader/mod.ts";
