@@ -7,11 +7,15 @@ import { callAtThreadEnd } from "./thread_end.ts";
 
 /** The first offset that {@linkcode Arena.alloc} returns; 0 stands for NULL. */
 const FIRST = 16;
-/**
- * Bytes that stay with the process once they were used. Memory above them is
- * given back at the end of the frame that used it.
- */
+/** Bytes that stay with the process once they were used. */
 const KEPT = 1 << 24;
+/**
+ * Bytes that stay until {@linkcode RESTS} frames in a row did without: pages that are new for each call take as long as
+ * writing structs to them. Memory above is given back at the end of the frame that used it.
+ */
+const SPARE = 1 << 26;
+/** Frames without a use of more than the kept part, after which the spare part is given back. */
+const RESTS = 4096;
 /** Up to this many bytes are zeroed word by word. The engine's `fill` takes as long as ten words. */
 const FEW = 64;
 
@@ -29,8 +33,9 @@ interface Outside {
  * {@linkcode Arena.mark}, allocate, {@linkcode Arena.release} back to the mark.
  *
  * The arena reserves 512 MiB of address space, or less where the system grants
- * less. Memory is used from the bottom up. The part that a frame uses above 16
- * MiB goes back to the system at the end of the frame.
+ * less. Memory is used from the bottom up. The part above 64 MiB goes back to
+ * the system at the end of the frame that used it, and the part above 16 MiB
+ * when thousands of frames did not use it again.
  */
 export class Arena {
   /** Address of offset 0. The arena never crosses a 4 GiB line. */
@@ -48,9 +53,11 @@ export class Arena {
   #top = FIRST;
   /**
    * The next allocation beyond this offset needs a closer look: the end of the
-   * kept part, later the end of the arena.
+   * kept part, then of the spare part, then of the arena.
    */
   #limit: number;
+  /** Frames that may still do without the spare part before the system gets it; 0 when the system has it. */
+  #rests = 0;
   /** Whether the end of a frame may have to give memory back. */
   #owes = false;
   #outside: Outside[] = [];
@@ -148,7 +155,7 @@ export class Arena {
     callAtThreadEnd("callLast", this.address(at));
   }
 
-  /** Lets a frame use more than the kept part. */
+  /** Lets a frame use more than the kept part, and more than the spare part only if it must. */
   #reach(size: number): void {
     const left = this.size - this.#top;
     if (!(size >= 0 && size <= left)) {
@@ -156,18 +163,24 @@ export class Arena {
         `Arena is full: ${size} bytes asked, ${left} left of ${this.size}; split the call, or pass addresses of your own memory (NativeBlock)`,
       );
     }
-    this.#limit = this.size;
+    this.#limit = size <= SPARE - this.#top ? Math.min(SPARE, this.size) : this.size;
     this.#owes = true;
   }
 
   #settle(mark: number): void {
     while (this.#outside.length > 0 && this.#outside.at(-1)!.place >= mark) this.#outside.pop()!.block.close();
     if (mark > KEPT) return;
-    this.#owes = this.#outside.length > 0;
-    if (this.#limit === KEPT) return;
+    if (this.#limit > SPARE) this.#giveBack();
+    else if (this.#limit > KEPT) this.#rests = RESTS;
+    else if (this.#rests > 0 && --this.#rests === 0) this.#giveBack();
+    this.#limit = KEPT;
+    this.#owes = this.#outside.length > 0 || this.#rests > 0;
+  }
+
+  #giveBack(): void {
     const MADV_DONTNEED = 4;
     invokeAddress(libcAddress("madvise"), "s:qqs", [this.base + BigInt(KEPT), BigInt(this.size - KEPT), MADV_DONTNEED]);
-    this.#limit = KEPT;
+    this.#rests = 0;
   }
 }
 

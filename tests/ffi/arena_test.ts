@@ -87,6 +87,27 @@ Deno.test("the system gets back what a frame has used beyond what is kept", NATI
   assertEquals([memory.bytes[high], memory.bytes[high + (50 << 20)]], [0, 0]); // pages that were never touched
 });
 
+Deno.test(
+  "memory that large frames use again and again is not new each time, and goes back after many small ones",
+  NATIVE,
+  () => {
+    const memory = arena();
+    const useMuch = (byte?: number) =>
+      inFrame(() => {
+        const at = memory.alloc(40 << 20);
+        if (byte !== undefined) memory.bytes.fill(byte, at, at + (40 << 20));
+        return memory.bytes[at + (39 << 20)];
+      });
+    useMuch(1);
+    for (let frame = 0; frame < 1000; frame++) inFrame(() => memory.alloc(100));
+    assertEquals(useMuch(), 1);
+    for (let frame = 0; frame < 4000; frame++) inFrame(() => memory.alloc(100));
+    assertEquals(useMuch(), 1); // the use before began the count again
+    for (let frame = 0; frame < 5000; frame++) inFrame(() => memory.alloc(100));
+    assertEquals(useMuch(), 0);
+  },
+);
+
 Deno.test("inFrame() frees what was allocated and returns, or throws, what its function does", () => {
   const memory = arena(), mark = memory.mark();
   assertEquals(inFrame((same) => [same === memory, same.alloc(100) === mark]), [true, true]);

@@ -111,7 +111,7 @@ export function loadSource(kind: Kind, at: string): string {
     case "i64":
       return `view.getBigInt64(${at}, true)`;
     default:
-      return `view.getBigUint64(${at}, true)`;
+      return `getU64(${at})`;
   }
 }
 

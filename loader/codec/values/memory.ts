@@ -22,6 +22,8 @@ interface Memory {
   putSize(at: number, value: number): void;
   /** Reads a `size_t`. */
   getSize(at: number): number;
+  /** Reads 64 unsigned bits. */
+  getU64(at: number): bigint;
   /**
    * Returns the arena offset of the stored pointer's target, or of a copy of its
    * `size` foreign bytes; 0 for NULL. Throws a `TypeError` if so many bytes
@@ -37,6 +39,12 @@ interface Memory {
 /** The most bytes of an array in another process, where counts may be anything. */
 const THEIRS_MOST = 1 << 24;
 
+/**
+ * Bigints below this number are made once: V8 allocates one for each read, and zeros, flags and sizes are mostly small.
+ * The number is above the bits of Vulkan's oldest stages and accesses, up to those of transfers.
+ */
+const SMALL = 0x2000;
+
 let shared: Memory | undefined;
 
 /** Returns the arena's operations, built at the first call. */
@@ -47,6 +55,7 @@ export function memory(): Memory {
 /** Closures over constants: the compiler folds the arena's base and view into the code that calls them. */
 function memoryOf(arena: Arena): Memory {
   const { view, bytes, base, low, high, size: arenaSize } = arena;
+  const small = new Array<bigint | undefined>(SMALL).fill(undefined);
 
   function alloc(size: number): number {
     return arena.alloc(size);
@@ -72,6 +81,11 @@ function memoryOf(arena: Arena): Memory {
   function getSize(at: number): number {
     return view.getUint32(at, true) + view.getUint32(at + 4, true) * 0x1_0000_0000;
   }
+  function getU64(at: number): bigint {
+    const lower = view.getUint32(at, true);
+    if (view.getInt32(at + 4, true) !== 0 || lower >= SMALL) return view.getBigUint64(at, true);
+    return small[lower] ??= BigInt(lower);
+  }
   function follow(at: number, size: number): number {
     const lower = view.getUint32(at, true), upper = view.getUint32(at + 4, true);
     const target = lower - low;
@@ -94,7 +108,7 @@ function memoryOf(arena: Arena): Memory {
     const target = Number(address - base);
     return target > 0 && target < arenaSize ? readText(bytes, target, arenaSize) : foreignText(address);
   }
-  return { arena, view, alloc, zero, putPointer, putAddress, putSize, getSize, follow, putString, getString };
+  return { arena, view, alloc, zero, putPointer, putAddress, putSize, getSize, getU64, follow, putString, getString };
 }
 
 /** An array that is none: the count beside its pointer is wrong. */

@@ -59,7 +59,7 @@ export function scalarPut(kind: Kind, type = ""): Put {
 
 /** Returns the reader of one scalar. */
 export function scalarGet(kind: Kind): Get {
-  const { view, getSize } = memory();
+  const { view, getSize, getU64 } = memory();
   switch (kind) {
     case "u8":
       return (at) => view.getUint8(at);
@@ -84,7 +84,7 @@ export function scalarGet(kind: Kind): Get {
     case "i64":
       return (at) => view.getBigInt64(at, true);
     default:
-      return (at) => view.getBigUint64(at, true);
+      return getU64;
   }
 }
 
