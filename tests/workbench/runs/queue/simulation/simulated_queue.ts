@@ -79,8 +79,7 @@ function subscribe(server: SimulatedServer, subject: string, callback: (error: n
       clock.after(TICK, machine, () => callback(null, { subject, data, headers }));
     },
   };
-  server.subscriptions.add(subscription);
-  return { unsubscribe: () => server.subscriptions.delete(subscription) };
+  return { unsubscribe: server.subscribe(subscription) };
 }
 
 function acknowledge(server: SimulatedServer, reply: string, word: string): Promise<unknown> {

@@ -67,7 +67,8 @@ export class SimulatedServer {
   readonly counts: Counts = new Counts();
   readonly streams: Map<string, StoredStream> = new Map();
   readonly buckets: Map<string, Bucket> = new Map();
-  readonly subscriptions: Set<Subscription> = new Set();
+  /** The subscriptions by what they listen to: a thousand machines listen to the same few subjects. */
+  readonly #subscriptions = new Map<string, Set<Subscription>>();
   readonly #subjects = new Map<string, string>();
   readonly #consumers = new Map<string, WorkConsumer>();
   readonly #objects = new Map<string, Map<string, Uint8Array>>();
@@ -79,12 +80,22 @@ export class SimulatedServer {
     this.counts.messages += messages;
   }
 
+  /** Adds one who listens. Returns a function that removes that one. */
+  subscribe(subscription: Subscription): () => void {
+    const { subject } = subscription, others = this.#subscriptions.get(subject) ?? new Set();
+    this.#subscriptions.set(subject, others.add(subscription));
+    return () => {
+      others.delete(subscription);
+      if (others.size === 0 && this.#subscriptions.get(subject) === others) this.#subscriptions.delete(subject);
+    };
+  }
+
   /** Sends a message to those who listen. */
   send(subject: string, data: Uint8Array, isPurge = false): void {
-    for (const each of this.subscriptions) {
-      if (!matches(each.subject, subject)) continue;
-      this.count(1);
-      each.take(subject, data, isPurge);
+    for (const [pattern, listening] of this.#subscriptions) {
+      if (!matches(pattern, subject)) continue;
+      this.count(listening.size);
+      for (const each of listening) each.take(subject, data, isPurge);
     }
   }
 
