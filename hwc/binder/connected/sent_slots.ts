@@ -49,9 +49,13 @@ export class SentSlots {
 
   /** Slots whose buffers are closed by now: the service is to clear them. */
   takeClosed(): number[] {
-    const closed = [...this.#sent].filter(([id, { handle }]) => bufferOfHandle(handle)?.id !== id);
-    for (const [id] of closed) this.#sent.delete(id);
-    return closed.map(([, { slot }]) => slot);
+    const closed: number[] = [];
+    for (const [id, { slot, handle }] of this.#sent) {
+      if (bufferOfHandle(handle)?.id === id) continue;
+      this.#sent.delete(id);
+      closed.push(slot);
+    }
+    return closed;
   }
 
   /** A slot that is free, or that of the buffer that was not used for the longest time. */

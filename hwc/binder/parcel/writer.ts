@@ -6,9 +6,12 @@ export const OBJECT_BYTES = 24;
 /** `BINDER_TYPE_BINDER`, of an object that is null. */
 export const TYPE_BINDER = 0x7362_2a85;
 
+/** Room at first: a frame of a few layers fits. */
+const BEGIN = 1024;
+
 /** A parcel that grows: numbers at multiples of four bytes, and the objects among them. */
 export class ParcelWriter {
-  #bytes = new Uint8Array(256);
+  #bytes = new Uint8Array(BEGIN);
   #view = new DataView(this.#bytes.buffer);
   #size = 0;
   readonly #items: BinderItem[] = [];
@@ -60,6 +63,14 @@ export class ParcelWriter {
   raw(bytes: Uint8Array): void {
     const at = this.#room(bytes.length);
     this.#bytes.set(bytes, at);
+  }
+
+  /** UTF-16 with a zero behind it. */
+  utf16(text: string): void {
+    const at = this.#room(2 * text.length + 2);
+    for (let index = 0; index < text.length; index++) {
+      this.#view.setUint16(at + 2 * index, text.charCodeAt(index), true);
+    }
   }
 
   /** Zeros, to be filled later or by the bus. */
