@@ -14,7 +14,11 @@ export class LinearCopies {
   readonly #readers: readonly TileReader[];
   readonly #kept = new KeptBuffers((buffer) => {
     const copy = allocateRows(buffer);
-    return { copy, close: () => copy.close() };
+    const close = () => {
+      for (const reader of this.#readers) reader.forget?.(buffer);
+      copy.close();
+    };
+    return { copy, close };
   });
 
   /** The first reader that knows how a buffer's pixels lie copies the buffer. */

@@ -6,4 +6,6 @@ export interface TileReader {
   reads(buffer: GraphicBuffer): true | string;
   /** Copies the pixels of a buffer that it reads to the rows of another, of the same size and row pitch. */
   copy(from: GraphicBuffer, to: GraphicBuffer): void;
+  /** Frees what is kept about a buffer that it has copied. */
+  forget?(buffer: GraphicBuffer): void;
 }

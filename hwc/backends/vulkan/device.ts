@@ -4,9 +4,13 @@ import type { VkDevice, VkMemoryType, VkPhysicalDevice, VkQueue } from "../../..
 import {
   VK_API_VERSION_1_1,
   VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT,
+  VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT,
   VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+  VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
   VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
   VK_QUEUE_COMPUTE_BIT,
+  VK_QUEUE_FAMILY_EXTERNAL,
+  VK_QUEUE_FAMILY_FOREIGN_EXT,
 } from "../../../loader/gen/enums_core_gen.js";
 import { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT } from "../../../loader/gen/enums_stype_gen.js";
 import { CompositionError } from "../backend.ts";
@@ -49,9 +53,15 @@ export const VULKAN_BACKEND_RULES: OptionRules<VulkanBackendOptions> = {
 export interface ComposeDevice extends Disposable {
   /** The device's name, for reports. */
   readonly name: string;
+  /** The physical device. */
+  readonly gpu: VkPhysicalDevice;
   readonly device: VkDevice;
   readonly queue: VkQueue;
   readonly family: number;
+  /** The queue family of whoever else uses an image. */
+  readonly otherFamily: number;
+  /** The handle type of memory in which images with a DRM format modifier are imported; 0 if they cannot be. */
+  readonly tileMemory: number;
   readonly memoryTypes: readonly VkMemoryType[];
   /** The alignment of imported memory; 0 if no memory can be imported. */
   readonly importAlignment: number;
@@ -65,32 +75,66 @@ export interface ComposeDevice extends Disposable {
 }
 
 const IMPORT_EXTENSION = "VK_EXT_external_memory_host";
+/** The memory of images with a modifier: its handle type, and the extensions that the device needs. */
+export interface TileMemory {
+  readonly handleType: number;
+  readonly extensions: readonly string[];
+}
+
+const MODIFIERS = ["VK_EXT_image_drm_format_modifier", "VK_KHR_external_memory_fd"];
+/** Files that every device knows. */
+const DMA_BUFS: TileMemory = {
+  handleType: VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT,
+  extensions: [...MODIFIERS, "VK_EXT_external_memory_dma_buf"],
+};
+/** Files that only their driver knows, for tests on devices that export no dma-bufs. */
+export const OPAQUE_FILES: TileMemory = {
+  handleType: VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
+  extensions: MODIFIERS,
+};
+/** An extension on which these depend in Vulkan 1.1. */
+const FORMAT_LIST = "VK_KHR_image_format_list";
+/** The extension for memory of other drivers; without it the memory counts as another device's of the same driver. */
+const FOREIGN = "VK_EXT_queue_family_foreign";
 
 /** Opens a device of a loader with one queue that computes. Throws a `CompositionError` `device`, or what the loader throws. */
-export function openComposeDevice(vulkan: Vulkan, options: VulkanBackendOptions): ComposeDevice {
+export function openComposeDevice(
+  vulkan: Vulkan,
+  options: VulkanBackendOptions,
+  tileMemory = DMA_BUFS,
+): ComposeDevice {
   const owned = new DisposableStack();
   try {
-    return open(vulkan, options, owned);
+    return open(vulkan, options, owned, tileMemory);
   } catch (error) {
     owned.dispose();
     throw error;
   }
 }
 
-function open(vulkan: Vulkan, options: VulkanBackendOptions, owned: DisposableStack): ComposeDevice {
+function open(
+  vulkan: Vulkan,
+  options: VulkanBackendOptions,
+  owned: DisposableStack,
+  tileMemory: TileMemory,
+): ComposeDevice {
   const instance = owned.use(vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion: VK_API_VERSION_1_1 } }));
   const { gpu, family } = choose(instance.vkEnumeratePhysicalDevices(), options.device);
+  const tiles = extensionsForTiles(gpu, tileMemory.extensions);
   const importAlignment = options.hostImport === false ? 0 : alignmentOf(gpu);
   const device = owned.use(gpu.vkCreateDevice({
     pQueueCreateInfos: [{ queueFamilyIndex: family, pQueuePriorities: [1] }],
-    ppEnabledExtensionNames: importAlignment > 0 ? [IMPORT_EXTENSION] : [],
+    ppEnabledExtensionNames: [...importAlignment > 0 ? [IMPORT_EXTENSION] : [], ...tiles],
   }));
   const { deviceName, deviceType, limits } = gpu.vkGetPhysicalDeviceProperties();
   return {
     name: deviceName,
+    gpu,
     device,
     queue: device.vkGetDeviceQueue(family, 0),
     family,
+    otherFamily: tiles.includes(FOREIGN) ? VK_QUEUE_FAMILY_FOREIGN_EXT : VK_QUEUE_FAMILY_EXTERNAL,
+    tileMemory: tiles.length > 0 ? tileMemory.handleType : 0,
     memoryTypes: gpu.vkGetPhysicalDeviceMemoryProperties().memoryTypes,
     importAlignment,
     mostBytes: limits.maxStorageBufferRange,
@@ -115,6 +159,13 @@ function choose(gpus: readonly VkPhysicalDevice[], wanted = ""): { gpu: VkPhysic
     "device",
     `Cannot compose with Vulkan: no device${wanted && ` "${wanted}"`} computes; ${found}`,
   );
+}
+
+/** The extensions with which a device imports tiles; none if it cannot. */
+function extensionsForTiles(gpu: VkPhysicalDevice, needed: readonly string[]): string[] {
+  const all = new Set(gpu.vkEnumerateDeviceExtensionProperties(null).map(({ extensionName }) => extensionName));
+  if (!needed.every((name) => all.has(name))) return [];
+  return [...needed, ...[FORMAT_LIST, FOREIGN].filter((name) => all.has(name))];
 }
 
 /** The alignment of imported memory, if the device says that it can import the memory of buffers. */

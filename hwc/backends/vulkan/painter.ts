@@ -39,6 +39,7 @@ import {
   writeNothing,
 } from "../shader/shape.ts";
 import { type PendingCopy, SurfaceBuffers } from "./surface_buffers.ts";
+import { VulkanTiles } from "./tiles.ts";
 import { isInWords, YuvWriter } from "./yuv_writer.ts";
 
 const GROUP = { width: 32, height: 8 };
@@ -49,6 +50,8 @@ const PATIENCE = 5_000_000_000n;
 export class VulkanPainter implements Painter {
   /** The backend's name. */
   readonly name = "vulkan";
+  /** Reads tiles that the driver lists. */
+  readonly tiles: VulkanTiles;
   readonly #on: ComposeDevice;
   /** Dispatches of one submission, each with a descriptor set and a block of its own; so many that their conversions have room. */
   readonly #most: number;
@@ -70,6 +73,7 @@ export class VulkanPainter implements Painter {
     this.#most = ColorStore.places / on.layersAtOnce;
     this.#pipelines = new Pipelines(on);
     this.#buffers = new SurfaceBuffers(on);
+    const tiles = this.tiles = new VulkanTiles(on);
     this.#tables = hostBuffer(on, COLOR_BYTES, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
     this.#colors = new ColorStore(viewOf(this.#tables));
     this.#blocks = hostBuffer(on, this.#most * BLOCK_BYTES, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
@@ -85,6 +89,7 @@ export class VulkanPainter implements Painter {
     owned.defer(() => this.#blocks.close());
     owned.defer(() => this.#tables.close());
     owned.defer(() => this.#buffers.kept.close());
+    owned.defer(() => tiles.close());
   }
 
   /** RGBA, RGBX and BGRA of eight bits. */
