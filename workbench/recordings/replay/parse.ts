@@ -81,12 +81,11 @@ function parseObject({ name, type, kind }: Described, value: StructObject, meani
 
 function bytesIn({ data, bytes }: StructObject, meaning: Meaning): Uint8Array<ArrayBuffer> | undefined {
   if (typeof data === "string") return meaning.data(data);
-  return typeof bytes === "string" && /^([0-9a-f]{2})*$/i.test(bytes) ? bytesOf(bytes) : undefined;
-}
-
-/** Returns the bytes of hexadecimal text. */
-function bytesOf(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from({ length: text.length / 2 }, (_, index) => parseInt(text.slice(2 * index, 2 * index + 2), 16));
+  try {
+    return typeof bytes === "string" ? Uint8Array.fromHex(bytes) : undefined;
+  } catch {
+    return undefined; // no hexadecimal text, as any other value that holds no bytes
+  }
 }
 
 function parseScalar({ name, kind }: Described, value: unknown): unknown {
