@@ -21,7 +21,7 @@ import {
   type VkImageLayout,
   type VkPipeline,
 } from "@pumice/gfx/vk";
-import { GLOW_SIZE, groupsFor, ROCK_SIZE } from "../scene/scene.ts";
+import { GLOW_SIZE, groupsFor } from "../scene/scene.ts";
 import type { Bindings } from "./bindings.ts";
 import type { Pass } from "./passes.ts";
 import type { Pipelines } from "./pipelines.ts";
@@ -50,7 +50,7 @@ const GRAPHICS_STAGES = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BI
 export function recordRock(commands: VkCommandBuffer, { resources, bindings, pipelines }: Parts): void {
   const { rock } = resources.textures;
   toStorage(commands, rock);
-  dispatch(commands, bindings, pipelines.rock, { width: ROCK_SIZE, height: ROCK_SIZE });
+  dispatch(commands, bindings, pipelines.rock, rock.extent);
   toSampled(commands, rock);
 }
 

@@ -36,8 +36,8 @@ import {
   FRAME_BYTES,
   GLOW_SIZE,
   OVERSAMPLING,
-  ROCK_SIZE,
-  SHADOW_SIZE,
+  rockSize,
+  shadowSize,
   worldInstances,
 } from "../scene/scene.ts";
 import type { Gpu } from "./gpu.ts";
@@ -86,6 +86,7 @@ export interface Resources {
 export function makeResources(gpu: Gpu, picture: Extent): Resources {
   const { vertices, indices } = columnMesh(), instances = worldInstances();
   const light = { width: picture.width * OVERSAMPLING, height: picture.height * OVERSAMPLING };
+  const rock = square(rockSize(picture.width)), shadow = square(shadowSize(picture.width));
   return {
     indexCount: indices.length,
     instanceCount: instances.byteLength / 64,
@@ -97,8 +98,8 @@ export function makeResources(gpu: Gpu, picture: Extent): Resources {
       picture: hostBuffer(gpu, 4 * picture.width * picture.height, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT),
     },
     textures: {
-      rock: texture(gpu, VK_FORMAT_R8G8B8A8_UNORM, square(ROCK_SIZE), VK_IMAGE_USAGE_STORAGE_BIT),
-      shadow: texture(gpu, VK_FORMAT_D32_SFLOAT, square(SHADOW_SIZE), VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT),
+      rock: texture(gpu, VK_FORMAT_R8G8B8A8_UNORM, rock, VK_IMAGE_USAGE_STORAGE_BIT),
+      shadow: texture(gpu, VK_FORMAT_D32_SFLOAT, shadow, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT),
       light: texture(gpu, VK_FORMAT_R16G16B16A16_SFLOAT, light, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT),
       depth: texture(gpu, VK_FORMAT_D32_SFLOAT, light, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT),
       glow: texture(gpu, VK_FORMAT_R16G16B16A16_SFLOAT, GLOW_SIZE, VK_IMAGE_USAGE_STORAGE_BIT),

@@ -13,8 +13,8 @@
  * | indices | `columnMesh().indices` | 132 × `UINT16` | index buffer |
  * | frame | `frameUniforms()` | 272 bytes | uniform buffer |
  * | picture | RGBA, 8 bits each, rows of `width` from the top, no padding | 4 · width · height bytes | storage buffer, read by the host |
- * | rock | `R8G8B8A8_UNORM` | {@linkcode ROCK_SIZE}² | storage, sampled |
- * | shadow | `D32_SFLOAT` | {@linkcode SHADOW_SIZE}² | depth attachment, sampled |
+ * | rock | `R8G8B8A8_UNORM` | as {@linkcode rockSize} says | storage, sampled |
+ * | shadow | `D32_SFLOAT` | as {@linkcode shadowSize} says | depth attachment, sampled |
  * | light | `R16G16B16A16_SFLOAT` | width · k × height · k | colour attachment, sampled |
  * | depth | `D32_SFLOAT` | as light | depth attachment |
  * | glow | `R16G16B16A16_SFLOAT` | {@linkcode GLOW_SIZE} | storage, sampled |
@@ -98,11 +98,29 @@ export { worldInstances } from "./world.ts";
 /** Pixels rendered for one pixel of the picture, along each side. */
 export const OVERSAMPLING = 2;
 
-/** Width and height of the noise image, in texels. */
-export const ROCK_SIZE = 512;
+/** The least and the most texels along a side of the shadow map. */
+const SHADOW_SIZES = [256, 2048] as const;
 
-/** Width and height of the shadow map, in texels. */
-export const SHADOW_SIZE = 2048;
+/**
+ * Width and height of the shadow map for a picture of some width, in texels: the next power of two, from 256 to 2048. A
+ * small picture shows no more of a larger map, which takes longer to draw than the picture itself.
+ *
+ * @example A small picture and the picture of the demo
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals([64, 640, 1280, 4096].map(shadowSize), [256, 1024, 2048, 2048]);
+ * ```
+ */
+export function shadowSize(width: number): number {
+  const [least, most] = SHADOW_SIZES;
+  return Math.min(Math.max(2 ** Math.ceil(Math.log2(width)), least), most);
+}
+
+/** Width and height of the noise image for a picture of some width, in texels: a quarter of the shadow map's. */
+export function rockSize(width: number): number {
+  return shadowSize(width) / 4;
+}
 
 /** Slope factor of the shadow pass's depth bias. */
 export const SHADOW_SLOPE_BIAS = 1.5;

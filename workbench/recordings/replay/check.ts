@@ -1,4 +1,3 @@
-import { kindOf } from "../../../loader/codec/layout/layout.ts";
 import { planOf } from "../../../loader/command/plan.ts";
 import { findCommand } from "../../../loader/command/registry/table.ts";
 import { commandBuffersIn, coreName } from "../record/commands.ts";
@@ -68,7 +67,7 @@ function checkLine(line: RecordedLine, index: number, living: Living, flow: Flow
     ? ["VkDeviceMemory", line.write]
     : [line.read.startsWith("VkImage#") ? "VkImage" : "VkBuffer", line.read];
   living.handle(type, name);
-  parseValue({ name: "content", type: "void" }, line.content, living);
+  parseValue({ name: "content", type: "void", kind: "void" }, line.content, living);
 }
 
 function checkCall(call: RecordedCall, index: number, living: Living, flow: Flow): void {
@@ -99,8 +98,8 @@ function checkFlow(call: RecordedCall, line: number, flow: Flow): void {
 /** Only the names in a window system's command matter, because it is never called. */
 function presenting({ command, args }: RecordedCall, living: Living): ParsedCall {
   const plan = planOf(findCommand(command)!), self = args[plan.parameters[0].name];
-  for (const { type, name, role } of plan.parameters) {
-    if (role === "value" && kindOf(type) === "h" && args[name] !== undefined) living.handle(type, args[name]);
+  for (const { type, name, role, kind } of plan.parameters) {
+    if (role === "value" && kind === "h" && args[name] !== undefined) living.handle(type, args[name]);
   }
   for (const each of args.pPresentInfo?.pSwapchains ?? []) living.handle("VkSwapchainKHR", each);
   return { plan, self, given: new Map() };

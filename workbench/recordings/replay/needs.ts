@@ -64,9 +64,8 @@ function missing(call: RecordedCall, available: ReadonlySet<string>): string[] {
 }
 
 function missingFeatures(gpu: VkPhysicalDevice, { args }: RecordedCall, instance: RecordedCall): string[] {
-  const info = withoutWindows(
-    parseValue({ name: "pCreateInfo", type: "VkDeviceCreateInfo" }, args.pCreateInfo, NOTHING) as StructObject,
-  );
+  const spec = { name: "pCreateInfo", type: "VkDeviceCreateInfo", kind: "struct" } as const;
+  const info = withoutWindows(parseValue(spec, args.pCreateInfo, NOTHING) as StructObject);
   const chain = (info.pNext ?? []) as StructObject[];
   const wanted = chain.filter(({ sType }) => isFeatures(sType as number));
   const core = { ...info.pEnabledFeatures as object, ...wanted.find(({ features }) => features)?.features as object };

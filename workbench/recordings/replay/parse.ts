@@ -1,12 +1,4 @@
-import {
-  type Field,
-  type Kind,
-  kindOf,
-  type Layout,
-  layoutOf,
-  nameOfSType,
-} from "../../../loader/codec/layout/layout.ts";
-import type { Spec } from "../../../loader/codec/layout/spec.ts";
+import { type Field, type Kind, type Layout, layoutOf, nameOfSType } from "../../../loader/codec/layout/layout.ts";
 import type { StructObject } from "../../../loader/codec/values/convert.ts";
 import { type Addresses, isAddress, mayHoldAddresses } from "./addresses.ts";
 import { refusedStruct } from "./refused.ts";
@@ -24,6 +16,9 @@ export interface Meaning {
   readonly addresses: Pick<Addresses, "address" | "contents">;
 }
 
+/** The facts about a parameter or member by which its values are read; the kind is looked up once for each of them. */
+type Described = Pick<Field, "name" | "type" | "kind">;
+
 /** The lowest of `VK_QUEUE_FAMILY_IGNORED` and similar values, which are not families. */
 const NO_FAMILY = 0xffff_fffd;
 const WIDE: readonly Kind[] = ["u64", "i64", "usize"];
@@ -34,18 +29,18 @@ const WIDE: readonly Kind[] = ["u64", "i64", "usize"];
  * like any other here. Methods and codec check the
  * rest.
  */
-export function parseValue(spec: Pick<Spec, "name" | "type">, value: unknown, meaning: Meaning): unknown {
+export function parseValue(spec: Described, value: unknown, meaning: Meaning): unknown {
   if (value === null || value === undefined || ArrayBuffer.isView(value)) return value;
   if (Array.isArray(value)) return value.map((item) => parseValue(spec, item, meaning));
-  const kind = kindOf(spec.type);
+  const { kind } = spec;
   if (kind === "h") return meaning.handle(spec.type, value);
-  if (typeof value === "object") return parseObject(spec, kind, value as StructObject, meaning);
+  if (typeof value === "object") return parseObject(spec, value as StructObject, meaning);
   if (typeof value === "number" && /QueueFamilyInd(ex|ices)$/i.test(spec.name) && value < NO_FAMILY) {
     return meaning.family(value);
   }
   const isPresented = spec.type === "VkImageLayout" && value === VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
   if (isPresented) return VK_IMAGE_LAYOUT_GENERAL;
-  const scalar = parseScalar(spec, kind, value);
+  const scalar = parseScalar(spec, value);
   return kind === "u64" && isAddress(spec.name) ? meaning.addresses.address(scalar as bigint) : scalar;
 }
 
@@ -76,7 +71,7 @@ function parseLink(link: StructObject, meaning: Meaning): StructObject {
   return { sType: layout.sType, ...parseStruct(layout, members, meaning) };
 }
 
-function parseObject({ name, type }: Pick<Spec, "name" | "type">, kind: Kind, value: StructObject, meaning: Meaning) {
+function parseObject({ name, type, kind }: Described, value: StructObject, meaning: Meaning) {
   if ("foreign" in value) throw new TypeError(`${name} is an address of the recorded program`);
   if (kind === "struct") return parseStruct(layoutOf(type), value, meaning);
   const bytes = bytesIn(value, meaning);
@@ -86,15 +81,14 @@ function parseObject({ name, type }: Pick<Spec, "name" | "type">, kind: Kind, va
 
 function bytesIn({ data, bytes }: StructObject, meaning: Meaning): Uint8Array<ArrayBuffer> | undefined {
   if (typeof data === "string") return meaning.data(data);
-  return typeof bytes === "string" && /^([0-9a-f]{2})*$/i.test(bytes) ? bytesOf(bytes) : undefined;
+  try {
+    return typeof bytes === "string" ? Uint8Array.fromHex(bytes) : undefined;
+  } catch {
+    return undefined; // no hexadecimal text, as any other value that holds no bytes
+  }
 }
 
-/** Returns the bytes of hexadecimal text. */
-function bytesOf(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from({ length: text.length / 2 }, (_, index) => parseInt(text.slice(2 * index, 2 * index + 2), 16));
-}
-
-function parseScalar({ name }: Pick<Spec, "name">, kind: Kind, value: unknown): unknown {
+function parseScalar({ name, kind }: Described, value: unknown): unknown {
   if (kind === "p" || kind === "void") throw new TypeError(`${name} is an address of the recorded program`);
   if (kind === "str" || typeof value === "bigint") return value;
   if (WIDE.includes(kind) && /^-?\d+$/.test(`${value}`)) return BigInt(value as string);

@@ -36,7 +36,9 @@ export function perform(session: Session, line: RecordedLine, index: number): vo
 }
 
 function bytesOf(session: Session, content: unknown): Uint8Array<ArrayBuffer> {
-  const view = parseValue({ name: "content", type: "void" }, content, session) as ArrayBufferView<ArrayBuffer>;
+  const view = parseValue({ name: "content", type: "void", kind: "void" }, content, session) as ArrayBufferView<
+    ArrayBuffer
+  >;
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 }
 

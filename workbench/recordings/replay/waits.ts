@@ -190,7 +190,7 @@ export function readQueries(session: Session, call: RecordedCall, parsed: Parsed
   }, `the queries of ${queryPool} from ${firstQuery} on have no results`);
   const content: StructObject | undefined = call.out?.pData;
   if (content === undefined) return;
-  const view = parseValue({ name: "pData", type: "void" }, content, session) as Uint8Array;
+  const view = parseValue({ name: "pData", type: "void", kind: "void" }, content, session) as Uint8Array;
   const queryType = session.queryTypes.get(queryPool) ?? 0;
   session.options.onQueries?.({ queryPool, firstQuery, queryType, recorded: view, replayed: data });
 }

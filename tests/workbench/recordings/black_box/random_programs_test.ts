@@ -16,8 +16,8 @@ import { withFolder } from "../../../support/temporary.ts";
 /** How few submissions are kept, so that contents are read back again and again. */
 const SUBMISSIONS = 1;
 
-/** How many random programs; the same each time, of which 200 were right. */
-const PROGRAMS = count(30, 30, 200);
+/** The number of random programs: the same ones each time, of which 200 were right. */
+const PROGRAMS = count(10, 30, 200);
 
 /** What a black box wrote of the random program of a seed. */
 function outcomeOf(seed: number, folder: string, mebibytes = 512) {

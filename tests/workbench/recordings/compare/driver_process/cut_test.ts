@@ -16,7 +16,7 @@ const LAVAPIPE = needs("Mesa lavapipe", lavapipePath()),
  * How many programs are cut under validation: such cuts found passes that were not ended in secondary command buffers,
  * which the first tests here and all cuts of more programs without validation look for.
  */
-const PROGRAMS = count(4, 4, 12);
+const PROGRAMS = count(2, 4, 12);
 
 /** The names of the commands of each command buffer, in order, of a submission that is cut behind some actions. */
 function cutAfter(lines: readonly RecordedLine[], actions: number): Record<string, string[]> {
@@ -82,7 +82,7 @@ Deno.test("a cut ends what the executing command buffer began there, the latest 
 });
 
 Deno.test("a cut of a generated program ends in each command buffer what began there", () => {
-  for (let seed = 0; seed < count(12, 40); seed++) {
+  for (let seed = 0; seed < count(6, 40); seed++) {
     const lines = [...generateProgram(everything(), { seed, reads: "none" }).recording.lines];
     for (let actions = 1; actions <= countOf(lines); actions++) {
       for (const [name, commands] of Object.entries(cutAfter(lines, actions))) {
