@@ -34,7 +34,7 @@ import { aspectOf } from "./image.ts";
 export type BareImageInfo = VkImageCreateInfo & Required<Pick<VkImageCreateInfo, "format" | "extent" | "usage">>;
 
 /** Completes the VkImageCreateInfo: two dimensions, one level, one layer and one sample, unless it says otherwise. */
-export function wholeInfo<Info extends BareImageInfo>(info: Info) {
+export function wholeInfo(info: BareImageInfo): VkImageCreateInfo {
   return {
     imageType: VK_IMAGE_TYPE_2D,
     mipLevels: 1,
