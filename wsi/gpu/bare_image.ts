@@ -33,17 +33,22 @@ import { aspectOf } from "./image.ts";
 /** VkImageCreateInfo, of which a format, an extent and a usage are enough. */
 export type BareImageInfo = VkImageCreateInfo & Required<Pick<VkImageCreateInfo, "format" | "extent" | "usage">>;
 
-/** Makes an image without a view, in memory of its own, which is zero. */
-export function bareImage(bench: Bench, info: BareImageInfo): VkImage {
-  const { device, owned } = bench;
-  const image = device.vkCreateImage({
+/** Completes the VkImageCreateInfo: two dimensions, one level, one layer and one sample, unless it says otherwise. */
+export function wholeInfo(info: BareImageInfo): VkImageCreateInfo {
+  return {
     imageType: VK_IMAGE_TYPE_2D,
     mipLevels: 1,
     arrayLayers: 1,
     samples: VK_SAMPLE_COUNT_1_BIT,
     ...info,
     extent: { height: 1, depth: 1, ...info.extent },
-  });
+  };
+}
+
+/** Makes an image without a view, in memory of its own, which is zero. */
+export function bareImage(bench: Bench, info: BareImageInfo): VkImage {
+  const { device, owned } = bench;
+  const image = device.vkCreateImage(wholeInfo(info));
   owned.defer(() => device.vkDestroyImage(image));
   const { memory, size, type } = bindImage(bench, image, DEVICE_LOCAL);
   zeroMemory({ device, run: (record) => submit(bench, record) }, memory, size, type);

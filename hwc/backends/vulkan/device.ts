@@ -101,7 +101,7 @@ const FOREIGN = "VK_EXT_queue_family_foreign";
 export function openComposeDevice(
   vulkan: Vulkan,
   options: VulkanBackendOptions,
-  tileMemory = DMA_BUFS,
+  tileMemory: TileMemory = DMA_BUFS,
 ): ComposeDevice {
   const owned = new DisposableStack();
   try {

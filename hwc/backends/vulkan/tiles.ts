@@ -7,20 +7,15 @@ import {
   VK_ACCESS_TRANSFER_WRITE_BIT,
   VK_BUFFER_USAGE_TRANSFER_DST_BIT,
   VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-  VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
   VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT,
   VK_FORMAT_FEATURE_TRANSFER_SRC_BIT,
   VK_IMAGE_ASPECT_COLOR_BIT,
   VK_IMAGE_LAYOUT_GENERAL,
   VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-  VK_IMAGE_LAYOUT_UNDEFINED,
   VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT,
-  VK_IMAGE_TYPE_2D,
   VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
   VK_PIPELINE_STAGE_HOST_BIT,
   VK_PIPELINE_STAGE_TRANSFER_BIT,
-  VK_SAMPLE_COUNT_1_BIT,
-  VK_SHARING_MODE_EXCLUSIVE,
 } from "../../../loader/gen/enums_core_gen.js";
 import {
   VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT,
@@ -32,6 +27,7 @@ import {
 import { VulkanError } from "../../../loader/error.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { modifierName } from "../../../wsi/buffer/modifier.ts";
+import { wholeInfo } from "../../../wsi/gpu/bare_image.ts";
 import { waitForSubmission } from "../../../wsi/gpu/bench.ts";
 import { CompositionError } from "../backend.ts";
 import type { TileReader } from "../tiles/tile_reader.ts";
@@ -119,26 +115,17 @@ export class VulkanTiles implements TileReader {
 
   #imageInfo({ width, height, rowPitch, modifier, pixelFormat: { vk: format } }: GraphicBuffer) {
     const rows = { offset: 0n, size: 0n, rowPitch: BigInt(rowPitch), arrayPitch: 0n, depthPitch: 0n };
-    return {
-      pNext: [
-        { sType: VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO, handleTypes: this.#on.tileMemory },
-        {
-          sType: VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT,
-          drmFormatModifier: modifier,
-          pPlaneLayouts: [rows],
-        },
-      ],
-      imageType: VK_IMAGE_TYPE_2D,
-      format,
-      extent: { width, height, depth: 1 },
-      mipLevels: 1,
-      arrayLayers: 1,
-      samples: VK_SAMPLE_COUNT_1_BIT,
-      tiling: VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT,
-      usage: VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
-      sharingMode: VK_SHARING_MODE_EXCLUSIVE,
-      initialLayout: VK_IMAGE_LAYOUT_UNDEFINED,
+    const layout = {
+      sType: VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT,
+      drmFormatModifier: modifier,
+      pPlaneLayouts: [rows],
     } as const;
+    const memory = {
+      sType: VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
+      handleTypes: this.#on.tileMemory,
+    } as const;
+    const usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT, tiling = VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
+    return wholeInfo({ pNext: [memory, layout], format, extent: { width, height }, tiling, usage });
   }
 
   #importMemory(image: VkImage, { id, memory: { fd, size } }: GraphicBuffer): VkDeviceMemory {
@@ -193,7 +180,8 @@ export class VulkanTiles implements TileReader {
   }
 
   #submit(record: (commands: VkCommandBuffer) => void): void {
-    const { device, queue } = this.#on, { commands, fence } = this.#work ??= this.#makeWork();
+    const { device, queue } = this.#on, { pool, commands, fence } = this.#work ??= this.#makeWork();
+    device.vkResetCommandPool(pool);
     commands.vkBeginCommandBuffer({});
     record(commands);
     commands.vkEndCommandBuffer();
@@ -203,8 +191,7 @@ export class VulkanTiles implements TileReader {
   }
 
   #makeWork() {
-    const { device, family: queueFamilyIndex } = this.#on, flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
-    const pool = device.vkCreateCommandPool({ flags, queueFamilyIndex });
+    const { device, family: queueFamilyIndex } = this.#on, pool = device.vkCreateCommandPool({ queueFamilyIndex });
     const level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
     const [commands] = device.vkAllocateCommandBuffers({ commandPool: pool, level, commandBufferCount: 1 });
     return { pool, commands, fence: device.vkCreateFence({}) };

@@ -10,7 +10,7 @@ import { backendOf } from "../../../hwc/backends/compose.ts";
 import { createTsBackend } from "../../../hwc/backends/create.ts";
 import { type ComposeDevice, OPAQUE_FILES, openComposeDevice } from "../../../hwc/backends/vulkan/device.ts";
 import { VulkanPainter } from "../../../hwc/backends/vulkan/painter.ts";
-import { modifiersOf } from "../../../hwc/backends/vulkan/tiles.ts";
+import { modifiersOf, VulkanTiles } from "../../../hwc/backends/vulkan/tiles.ts";
 import { loadVulkan } from "../../../loader/mod.ts";
 import { lavapipePath, nvidiaManifest } from "../../../tools/setup/parts.ts";
 import { FORMAT, TRANSFORM } from "../../../hwc/types.ts";
@@ -71,4 +71,26 @@ Deno.test("a GPU's tiles are composed as the same picture in rows", needs("NVIDI
   const done = composeAll(NVIDIA!);
   console.log(`composed: ${done.join(", ")}`);
   assert(done.length > 0);
+});
+
+/** Mesa's software driver lists modifiers in newer versions than Debian 12's: those of rows. */
+const LAVAPIPE = lavapipePath(), LISTS_ROWS = LAVAPIPE !== undefined && listsModifiers(LAVAPIPE);
+
+function listsModifiers(driver: string): boolean {
+  using device = openDevice(driver);
+  return device !== undefined;
+}
+
+Deno.test("an image of explicit rows is imported by its modifier and copied", { ignore: !LISTS_ROWS }, () => {
+  using producer = openDevice(LAVAPIPE!)!, consumer = openDevice(LAVAPIPE!)!;
+  assertEquals(modifiersOf(producer.on, RGBA.vk), [MODIFIER.LINEAR]);
+  const tiles = new VulkanTiles(consumer.on);
+  using image = tiledImage(producer.on, MODIFIER.LINEAR, WIDTH, WORDS);
+  assertEquals(tiles.reads(image), true);
+  const rows = picture(image.stride, Array(image.stride * HEIGHT).fill(0));
+  tiles.copy(image, rows);
+  const seen = wordsOf(rows).filter((_, at) => at % image.stride < WIDTH);
+  assertEquals(Uint32Array.from(seen), WORDS);
+  rows.close();
+  tiles.close();
 });

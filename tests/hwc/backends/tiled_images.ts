@@ -12,13 +12,10 @@ import {
   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
   VK_IMAGE_LAYOUT_UNDEFINED,
   VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT,
-  VK_IMAGE_TYPE_2D,
   VK_IMAGE_USAGE_TRANSFER_DST_BIT,
   VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
   VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
   VK_PIPELINE_STAGE_TRANSFER_BIT,
-  VK_SAMPLE_COUNT_1_BIT,
-  VK_SHARING_MODE_EXCLUSIVE,
 } from "../../../loader/gen/enums_core_gen.js";
 import {
   VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO,
@@ -31,6 +28,7 @@ import type { ComposeDevice } from "../../../hwc/backends/vulkan/device.ts";
 import { hostBuffer } from "../../../hwc/backends/vulkan/gpu_buffer.ts";
 import { closeDescriptor } from "../../../ffi/file/file_descriptor.ts";
 import { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import { wholeInfo } from "../../../wsi/gpu/bare_image.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 
 /** VkFormat and HAL_PIXEL_FORMAT of the images. */
@@ -75,22 +73,13 @@ export function tiledImage(on: ComposeDevice, modifier: bigint, width: number, w
 }
 
 function imageInfo(handleTypes: number, modifier: bigint, width: number, height: number) {
-  return {
-    pNext: [
-      { sType: VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO, handleTypes },
-      { sType: VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_LIST_CREATE_INFO_EXT, pDrmFormatModifiers: [modifier] },
-    ],
-    imageType: VK_IMAGE_TYPE_2D,
-    format: RGBA.vk,
-    extent: { width, height, depth: 1 },
-    mipLevels: 1,
-    arrayLayers: 1,
-    samples: VK_SAMPLE_COUNT_1_BIT,
-    tiling: VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT,
-    usage: VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
-    sharingMode: VK_SHARING_MODE_EXCLUSIVE,
-    initialLayout: VK_IMAGE_LAYOUT_UNDEFINED,
-  } as const;
+  const pNext = [
+    { sType: VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO, handleTypes },
+    { sType: VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_LIST_CREATE_INFO_EXT, pDrmFormatModifiers: [modifier] },
+  ] as const;
+  const usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+  const tiling = VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
+  return wholeInfo({ pNext, format: RGBA.vk, extent: { width, height }, tiling, usage });
 }
 
 /** Writes the words to the image, and gives the image away. */
