@@ -9,7 +9,7 @@ import { pixel } from "../draw.ts";
 import { drivers } from "../drivers.ts";
 
 /** How many sequences; PUMICE_RANDOM_CALLS asks for more, such as 10000. */
-const RUNS = Number(Deno.env.get("PUMICE_RANDOM_CALLS") ?? count(10, 60));
+const RUNS = Number(Deno.env.get("PUMICE_RANDOM_CALLS") ?? count(20, 60));
 
 /** What is there to call commands with: good handles, old ones, and none. */
 interface World extends Opened {

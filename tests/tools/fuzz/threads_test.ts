@@ -64,7 +64,7 @@ Deno.test(
   NEEDS,
   () =>
     withFolderAsync(async (folder) => {
-      for (let seed = 0; seed < count(2, 4, 40); seed++) {
+      for (let seed = 0; seed < count(4, 4, 40); seed++) {
         const { reads, gaps, findings } = await threadsCheck(seed, DRIVERS, folder, PROGRAM!);
         assertEquals({ seed, gaps, findings }, { seed, gaps: [], findings: [] });
         assertEquals(reads, planned(seed).plan.reads.length);

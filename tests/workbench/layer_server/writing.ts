@@ -9,9 +9,7 @@ export function sumsIn(path: string): number[] {
   for (const line of lines) {
     if ("write" in line) {
       const { bytes: text, data: hash } = line.content as { bytes?: string; data?: string };
-      const bytes = text === undefined
-        ? data(hash!)
-        : Uint8Array.from(text.match(/../g)!, (each) => parseInt(each, 16));
+      const bytes = text === undefined ? data(hash!) : Uint8Array.fromHex(text);
       memories.get(line.write)?.set(bytes, line.offset);
     }
     if (!("command" in line)) continue;

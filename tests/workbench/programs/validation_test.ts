@@ -5,8 +5,8 @@ import { needs } from "../../support/require.ts";
 import { runProgram } from "../../support/subprocess.ts";
 
 const VALIDATION = needs("Khronos validation layer", validationManifest());
-/** The number of programs that are replayed; `deno task test:fuzz` replays thousands. */
-const PROGRAMS = count(8, 25, 100);
+/** How many programs are replayed; `deno task test:fuzz` replays thousands. */
+const PROGRAMS = count(25, 25, 100);
 /** The layer's switch for checking synchronisation. */
 const env = { VK_LAYER_ENABLES: "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT" };
 

@@ -82,7 +82,7 @@ Deno.test("a cut ends what the executing command buffer began there, the latest 
 });
 
 Deno.test("a cut of a generated program ends in each command buffer what began there", () => {
-  for (let seed = 0; seed < count(6, 40); seed++) {
+  for (let seed = 0; seed < count(12, 40); seed++) {
     const lines = [...generateProgram(everything(), { seed, reads: "none" }).recording.lines];
     for (let actions = 1; actions <= countOf(lines); actions++) {
       for (const [name, commands] of Object.entries(cutAfter(lines, actions))) {
