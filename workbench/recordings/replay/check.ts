@@ -76,10 +76,12 @@ function checkCall(call: RecordedCall, index: number, living: Living, flow: Flow
   if (reason) throw new TypeError(`it ${reason}; record a program that does without it`);
   const parsed = isPresenting(command) ? presenting(call, living) : parseCall(call, living);
   if (!isPresenting(command)) checkEncoding(parsed);
+  living.bounds.check(coreName(command), call, parsed.given);
   checkRecording(coreName(command), call, living);
   noteAddress(coreName(command), call, living);
   checkOutputs(call, parsed);
   for (const ended of living.note(call, index)) flow.forget(ended);
+  living.bounds.note(coreName(command), call);
 }
 
 /** Notes sizes of buffers, and what has an address. */

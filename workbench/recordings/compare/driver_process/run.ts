@@ -93,8 +93,8 @@ export function runStream(vulkan: Vulkan, given: Recording, options: RunOptions)
   };
   const instanceExtensions = messenger ? ["VK_EXT_debug_utils"] : [];
   using _messenger = messenger;
-  using session = new Session(vulkan, recording, survey, { timeout, onInstance, instanceExtensions });
-  new Run(session, options).all(recording.lines);
+  const session = new Session(vulkan, recording, survey, { timeout, onInstance, instanceExtensions });
+  session.within(() => new Run(session, options).all(recording.lines));
   return session.report.calls;
 }
 
