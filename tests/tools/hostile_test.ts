@@ -32,7 +32,7 @@ Deno.test(
       const sum = (name: string) => rows.reduce((all, { counts }) => all + (counts[name] ?? 0), 0);
       const inputs = rows.reduce((all, row) => all + row.inputs, 0);
       assert(sum("refused") > inputs / 5, `${sum("refused")} of ${inputs} refused`);
-      assert(sum("passed and died") < inputs / 20, `${sum("passed and died")} of ${inputs} died`);
+      assert(sum("passed and died") < inputs / 100, `${sum("passed and died")} of ${inputs} died`);
     }),
 );
 
@@ -64,10 +64,10 @@ Deno.test(
 );
 
 Deno.test(
-  "a hwcomposer2 module that returns garbage, or calls from threads without end, ends in words",
+  "a hwcomposer2 module that returns garbage, lacks functions or calls when it should not ends in words",
   needs("a C compiler", compileFixture("hwc2_hostile", ["-DGARBAGE"], "garbage")),
   () => {
-    for (const kind of ["garbage", "threads"]) {
+    for (const kind of ["garbage", "threads", "nulls", "enums", "fences", "twice", "no_close"]) {
       const { counts, findings } = openedModule(kind)!;
       assertEquals(findings, []);
       assert(Object.keys(counts).every((outcome) => ["ended in words", "reported"].includes(outcome)), kind);

@@ -61,7 +61,7 @@ function colorsOf({ pSubpasses = [] }: Fields, { maxColorAttachments }: Limits):
 /** Throws a `TypeError` for a call, by its name without a suffix, that asks for more than a device can. */
 export function requireLimits(core: string, args: Fields, limits: Limits): void {
   const measures = Object.hasOwn(MEASURES, core) ? MEASURES[core](args, limits) : [];
-  const wrong = measures.find(([, value, limit]) => value < 0 || value > limit);
+  const wrong = measures.find(([, value, limit]) => limit > 0 && (value < 0 || value > limit)); // 0 is no limit of a device
   if (!wrong) return;
   const [what, value, limit] = wrong;
   throw new TypeError(

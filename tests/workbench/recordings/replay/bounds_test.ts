@@ -193,9 +193,6 @@ const CASES:
     ["push constants", [push(0, "00000000")], [push(8, "00000000")], "has 8 bytes of push constants, and 4 from 8 on"],
     ["queries", [reset(0, 4)], [reset(1, 4)], "VkQueryPool#1 has 4 queries, and 4 from 1 on"],
     ["a buffer whose memory was freed", [fill(0, 64), free], [free, fill(0, 64)], "VkBuffer#2 has no memory yet"],
-    ["a draw", [], [
-      call("vkCmdDraw", { ...COMMANDS, vertexCount: 3, instanceCount: 1, firstVertex: 0, firstInstance: 0 }),
-    ], "has no graphics pipeline bound"],
     ["the end of no pass", [], [call("vkCmdEndRenderPass", COMMANDS)], "has begun no pass"],
   ];
 

@@ -2,7 +2,7 @@ import type { Fields, RecordedCall } from "../../record/line.ts";
 import { namesIn } from "../../state_tracker/objects.ts";
 import { DESCRIPTORS, DYNAMIC } from "./descriptors.ts";
 import { type Sizes, whole } from "./facts.ts";
-import { Commands } from "./commands.ts";
+import { Passes } from "./begun_passes.ts";
 import { PASSES } from "./passes.ts";
 import { TRANSFERS } from "./transfers.ts";
 
@@ -20,7 +20,7 @@ export class Bounds implements Sizes {
   /** The memory of buffers and images, and the buffers and images of memory. */
   readonly #memory = new Map<string, string>();
   readonly #bound = new Map<string, Set<string>>();
-  readonly #commands = new Commands();
+  readonly #passes = new Passes();
   /** What was written to the dynamic descriptors of sets. */
   readonly #dynamic = new Map<string, Map<string, Fields>>();
   /** The bindings of layouts by set and by pipeline layout: a set layout may end before those that were made with it. */
@@ -55,7 +55,7 @@ export class Bounds implements Sizes {
   /** Throws a `TypeError` for a call, by its name without a suffix, that asks for what its objects do not have. */
   check(core: string, { args }: RecordedCall, given: ReadonlyMap<string, unknown>): void {
     if (Object.hasOwn(CHECKS, core)) CHECKS[core](this, args, given);
-    this.#commands.check(core, args);
+    this.#passes.check(core, args);
   }
 
   /** Notes what a call binds and makes. */
@@ -80,7 +80,7 @@ export class Bounds implements Sizes {
     this.#memory.delete(name);
     this.#layouts.delete(name);
     this.#dynamic.delete(name);
-    this.#commands.forget(name);
+    this.#passes.forget(name);
   }
 
   /** An image of a swapchain has no memory of its own. */
