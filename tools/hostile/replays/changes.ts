@@ -5,7 +5,7 @@ import { placesIn, withValue } from "../changes.ts";
 export interface ChangedRecording {
   /** The text of the file. */
   readonly text: string;
-  /** What was changed, in words. */
+  /** The changes, in words. */
   readonly what: readonly string[];
 }
 

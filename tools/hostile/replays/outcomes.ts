@@ -1,18 +1,18 @@
 import { runProgram } from "../../../tests/support/subprocess.ts";
 
-/** What a child does with recordings. */
+/** The work of a child with recordings. */
 export type Mode = "replay" | "compare" | "validate";
 
 /** Milliseconds that a device may take for work, and seconds for a recording. */
 export const TIMEOUT = 1000, BOUND = 60;
 
-/** What became of a recording. */
+/** The fate of a recording. */
 export interface Outcome {
   /** "taken", "refused", "died of signal N", "hung", or "finding". */
   readonly name: string;
   /** The error in words. */
   readonly message: string;
-  /** What a validation layer said. */
+  /** The messages of a validation layer. */
   readonly said: readonly string[];
 }
 
@@ -58,7 +58,7 @@ function outcomesOf(stdout: string, code: number, stderr: string): Outcome[] {
   return outcomes;
 }
 
-/** What a line says; nothing for one that a driver printed, or that was cut. */
+/** The content of a line; nothing for one that a driver printed, or that was cut. */
 function toldIn(line: string): Told[] {
   try {
     return line.startsWith("{") ? [JSON.parse(line)] : [];

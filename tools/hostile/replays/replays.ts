@@ -65,7 +65,7 @@ function rowsOf(inputs: readonly ChangedRecording[], outcomes: readonly Outcome[
   return { inputs: outcomes.length, counts, findings };
 }
 
-/** What the validation layer says of a recording by which a driver dies; `undefined` if the recording keeps the rules. */
+/** The objection of the validation layer to a recording by which a driver dies; `undefined` if the recording keeps the rules. */
 function objectionTo(index: number, { folder, driver }: Place): string | undefined {
   if (validationManifest() === undefined) return undefined;
   const [{ said }] = outcomesIn(folder, driver, [index, index + 1], "validate");

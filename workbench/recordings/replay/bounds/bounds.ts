@@ -21,7 +21,7 @@ export class Bounds implements Sizes {
   readonly #memory = new Map<string, string>();
   readonly #bound = new Map<string, Set<string>>();
   readonly #passes = new Passes();
-  /** What was written to the dynamic descriptors of sets. */
+  /** The buffers that were written to the dynamic descriptors of sets. */
   readonly #dynamic = new Map<string, Map<string, Fields>>();
   /** The bindings of layouts by set and by pipeline layout: a set layout may end before those that were made with it. */
   readonly #layouts = new Map<string, ReturnType<Sizes["layouts"]>>();

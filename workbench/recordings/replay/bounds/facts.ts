@@ -13,7 +13,7 @@ export interface Binding {
   readonly descriptorCount?: number;
 }
 
-/** What is known of living objects, by name: the create infos that say how large they are. */
+/** The facts about living objects, by name: the create infos that say how large they are. */
 export interface Sizes {
   /** The create info of an object that a call made; `undefined` for others, and for images of swapchains. */
   info(name: unknown): Fields | undefined;
@@ -74,7 +74,7 @@ export function requirePart(sizes: Sizes, image: unknown, part: Part = {}): void
   requireCount(`${image}`, "layers", whole(part.baseArrayLayer), layers, whole(info.arrayLayers ?? 1));
 }
 
-/** Of those that remain there is one at least. */
+/** The count of levels or layers; one for those that remain, of which there is one at least. */
 function countOf(count: unknown, remaining: number): number {
   const found = count === undefined ? 1 : whole(count);
   return found === remaining ? 1 : found;

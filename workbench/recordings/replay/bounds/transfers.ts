@@ -48,7 +48,7 @@ function bytesOf(sizes: Sizes, image: unknown, region: Fields): bigint {
   return slices === 0n ? 0n : ((slices - 1n) * rows * row + last) * BigInt(blockSize);
 }
 
-/** What is written of another format may have larger blocks: only where it begins is known. */
+/** Copies to another format may have larger blocks there: only the place where they begin is known. */
 function copyImages(sizes: Sizes, { srcImage, dstImage, pRegions = [] }: Fields): void {
   const isSame = sizes.info(srcImage)?.format === sizes.info(dstImage)?.format;
   for (const { srcSubresource, srcOffset, dstSubresource, dstOffset, extent } of pRegions as Fields[]) {
