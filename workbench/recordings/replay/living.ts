@@ -17,15 +17,16 @@ export class Living implements Meaning {
   readonly data: Meaning["data"];
   /** The objects that have an address: the recorded one, because nothing is elsewhere yet. */
   readonly addresses: Addresses = new Addresses();
-  /** Where the offsets, sizes and indices of calls must lie. */
-  readonly bounds: Bounds = new Bounds((name) => this.#madeBy(name));
+  /** Where the offsets, sizes and indices of calls must lie, if that is looked at. */
+  readonly bounds: Bounds | undefined;
   readonly #objects = new Objects();
   readonly #begun = new Map<string, boolean>();
   readonly #sizes = new Map<string, bigint>();
 
   /** `data` returns bytes, and throws if they are missing. */
-  constructor(data: Meaning["data"]) {
+  constructor(data: Meaning["data"], isMeasured: boolean) {
     this.data = data;
+    this.bounds = isMeasured ? new Bounds((name) => this.#madeBy(name)) : undefined;
   }
 
   /** Throws a `TypeError` unless a name is that of a live object. */
@@ -46,7 +47,7 @@ export class Living implements Meaning {
     const ended = this.#objects.note(call, index);
     for (const name of ended) {
       this.#begun.delete(name);
-      this.bounds.forget(name);
+      this.bounds?.forget(name);
       this.addresses.forget(name);
       this.#sizes.delete(name);
     }
