@@ -1,4 +1,5 @@
 import { NativeError } from "../error.ts";
+import { faultOfSections, type Section, sectionsOf } from "./elf_sections.ts";
 
 /** The fields of an ELF header. */
 export interface ElfFile {
@@ -50,7 +51,8 @@ export function inspectElf(path: string): ElfFile {
   }
   const headers = programHeaders(path, file, header, size), end = lastByte(headers);
   if (end > size) throw fail("truncated", path, `found ${size} of at least ${end} bytes; get the whole file`);
-  const fault = faultOfLayout(headers, PROGRAM_HEADER, (at, bytes) => readAt(file, at, bytes));
+  const read = (at: number, bytes: number) => readAt(file, at, bytes);
+  const fault = faultOfLayout(headers, PROGRAM_HEADER, read, sectionsOf(header, size, read));
   if (fault !== undefined) throw fail("damaged", path, `found a file that ${fault}; get it anew`);
   return { path, machine, size };
 }
@@ -207,12 +209,17 @@ const TABLES: readonly (readonly [Name, Name, number, Name?])[] = [
  * `undefined` if the dynamic linker can follow them. The linker itself believes them: an address outside of the file's
  * parts ends the process.
  */
-function faultOfLayout(headers: DataView, entry: number, read: ReadAt): string | undefined {
+function faultOfLayout(
+  headers: DataView,
+  entry: number,
+  read: ReadAt,
+  sections: readonly Section[],
+): string | undefined {
   const rows = rowsOf(headers, entry), loads = rows.filter(({ type }) => type === PT_LOAD);
   const dynamic = rows.filter(({ type }) => type === PT_DYNAMIC);
   if (loads.length === 0) return "has no part to load";
   if (dynamic.length !== 1) return `has ${dynamic.length} dynamic sections`;
-  return faultOfLoads(loads) ?? faultOfOthers(rows, loads) ?? faultOfDynamic(dynamic[0], loads, read);
+  return faultOfLoads(loads) ?? faultOfOthers(rows, loads) ?? faultOfDynamic(dynamic[0], loads, read, sections);
 }
 
 interface Row extends LoadedPart {
@@ -277,7 +284,12 @@ function isLoaded(loads: readonly LoadedPart[], address: number, size: number, u
 
 type Values = ReadonlyMap<Name, number>;
 
-function faultOfDynamic({ offset, fileSize }: Row, loads: readonly LoadedPart[], read: ReadAt): string | undefined {
+function faultOfDynamic(
+  { offset, address, fileSize }: Row,
+  loads: readonly LoadedPart[],
+  read: ReadAt,
+  sections: readonly Section[],
+): string | undefined {
   const bytes = read(offset, fileSize), values = new Map<Name, number>(), texts: number[] = [];
   let isEnded = false;
   for (let at = 0; at + DYNAMIC_ENTRY <= bytes.byteLength && !isEnded; at += DYNAMIC_ENTRY) {
@@ -289,7 +301,13 @@ function faultOfDynamic({ offset, fileSize }: Row, loads: readonly LoadedPart[],
   }
   if (!isEnded) return "has a dynamic section without an end";
   return faultOfTexts(values, texts, loads, read) ?? faultOfSymbols(values, loads, read) ??
-    faultOfTables(values, loads, read) ?? faultOfCode(values, loads);
+    faultOfTables(values, loads, read) ?? faultOfCode(values, loads) ??
+    faultOfSections(sections, { offset, address }, (name) => values.get(name), (each) => {
+      const may = loads.filter((load) =>
+        (load.isWritable || !each.isWritable) && (load.isExecutable || !each.isExecutable)
+      );
+      return placeOf(may, each.address, each.size);
+    });
 }
 
 function faultOfTexts(values: Values, texts: readonly number[], loads: readonly LoadedPart[], read: ReadAt) {

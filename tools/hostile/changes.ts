@@ -31,16 +31,17 @@ function nested(depth: number): unknown {
 }
 
 /** A place in a JSON value: the keys that lead there. */
-type Place = readonly (string | number)[];
+export type Place = readonly (string | number)[];
 
-function placesIn(value: unknown, place: Place = []): Place[] {
+/** Every place in a value, the value itself first. */
+export function placesIn(value: unknown, place: Place = []): Place[] {
   if (typeof value !== "object" || value === null) return [place];
   const keys = Array.isArray(value) ? value.map((_, index) => index) : Object.keys(value);
   return [place, ...keys.flatMap((key) => placesIn((value as Record<string, unknown>)[key], [...place, key]))];
 }
 
 /** The value with another one at a place; without the place if that is `undefined`. */
-function withValue(value: unknown, [key, ...rest]: Place, other: unknown): unknown {
+export function withValue(value: unknown, [key, ...rest]: Place, other: unknown): unknown {
   if (key === undefined) return other;
   if (typeof value !== "object" || value === null) return value;
   const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<string | number, unknown>;

@@ -10,9 +10,10 @@ import { OptionError, readOptions, runTask } from "../task.ts";
 import { changedElf, systemLinker } from "./elf.ts";
 import { LAYERS, MODULES, openedLayer, openedModule } from "./native.ts";
 import { type Row, tableOf } from "./outcome.ts";
+import { replayedRecordings } from "./replays/replays.ts";
 import { fuzzed } from "./structured.ts";
 
-const KINDS = ["elf", "files", "modules", "layers"] as const;
+const KINDS = ["elf", "files", "replays", "modules", "layers"] as const;
 const HELP = `deno task hostile [--seed=N] [--runs=N] [--every=N] [KIND...]
 
   --seed   the seed of the inputs; the same seed makes the same inputs; without it, a random one
@@ -20,7 +21,8 @@ const HELP = `deno task hostile [--seed=N] [--runs=N] [--every=N] [KIND...]
   --every  of the changes of libraries, every so-manieth is made; without it, 1
   KIND     elf: every byte of the headers and the dynamic section of lavapipe, SwiftShader and ANGLE, changed in turn;
            what the inspection lets pass is opened in a child. files: manifests, settings, properties, caches,
-           recordings, descriptions of devices, messages. modules: hwcomposer2 modules that return garbage, hang, call
+           recordings, descriptions of devices, messages. replays: changed recordings of random programs, replayed and
+           compared on lavapipe in a child; the validation layer says whose fault a death is. modules: hwcomposer2 modules that return garbage, hang, call
            from threads and unmap themselves. layers: native layers of these kinds, and such as have no functions or
            return success without an object. Without any, all
 
@@ -46,6 +48,7 @@ function main(): number {
       if (kind === "elf") return libraries(folder, seed, Math.max(1, every));
       if (kind === "modules") return MODULES.flatMap((each) => openedModule(each) ?? []);
       const driver = lavapipePath();
+      if (kind === "replays") return driver === undefined ? [] : replayedRecordings(driver, seed, runs, folder);
       return driver === undefined ? [] : LAYERS.flatMap((each) => openedLayer(each, driver) ?? []);
     });
     console.log(tableOf(rows, seed).join("\n"));

@@ -100,7 +100,7 @@ function processorSeconds(): number {
   return (user + system) / 1e6;
 }
 
-/** What was counted or told wrongly. */
+/** Sentences about what was counted or told wrongly. */
 function mistakesIn({ kept, findings, told }: Simulated): string[] {
   const unlike = PAIRS.filter((drivers) => {
     const wanted = differencesOf(drivers, kept), found = countsOf(findings, drivers);

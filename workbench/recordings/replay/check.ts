@@ -20,10 +20,12 @@ import { Survey } from "./survey.ts";
  * buffers that were begun, and all bytes must be available. Returns what a
  * replay must know before it begins.
  *
+ * With `breaksRules` calls may ask for what their objects do not have: a validation layer is to say so.
+ *
  * @throws {RecordingError} if a check fails.
  */
-export function checkStream({ lines, data }: Recording): Survey {
-  const living = new Living(data), survey = new Survey(), flow = new Flow();
+export function checkStream({ lines, data }: Recording, { breaksRules = false } = {}): Survey {
+  const living = new Living(data, !breaksRules), survey = new Survey(), flow = new Flow();
   for (const [index, line] of lines.entries()) {
     located(index, line, () => {
       checkLine(line, index, living, flow);
@@ -75,10 +77,12 @@ function checkCall(call: RecordedCall, index: number, living: Living, flow: Flow
   if (reason) throw new TypeError(`it ${reason}; record a program that does without it`);
   const parsed = isPresenting(command) ? presenting(call, living) : parseCall(call, living);
   if (!isPresenting(command)) checkEncoding(parsed);
+  living.bounds?.check(coreName(command), call, parsed.given);
   checkRecording(coreName(command), call, living);
   noteAddress(coreName(command), call, living);
   checkOutputs(call, parsed);
   for (const ended of living.note(call, index)) flow.forget(ended);
+  living.bounds?.note(coreName(command), call);
 }
 
 /** Notes sizes of buffers, and what has an address. */

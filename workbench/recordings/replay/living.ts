@@ -1,6 +1,7 @@
 import { Addresses } from "./addresses.ts";
 import type { RecordedCall } from "../record/line.ts";
 import { Objects } from "../state_tracker/objects.ts";
+import { Bounds } from "./bounds/bounds.ts";
 import type { Meaning } from "./parse.ts";
 
 /** A handle for all objects, because checking calls nothing. */
@@ -16,13 +17,16 @@ export class Living implements Meaning {
   readonly data: Meaning["data"];
   /** The objects that have an address: the recorded one, because nothing is elsewhere yet. */
   readonly addresses: Addresses = new Addresses();
+  /** Where the offsets, sizes and indices of calls must lie, if that is looked at. */
+  readonly bounds: Bounds | undefined;
   readonly #objects = new Objects();
   readonly #begun = new Map<string, boolean>();
   readonly #sizes = new Map<string, bigint>();
 
   /** `data` returns bytes, and throws if they are missing. */
-  constructor(data: Meaning["data"]) {
+  constructor(data: Meaning["data"], isMeasured: boolean) {
     this.data = data;
+    this.bounds = isMeasured ? new Bounds((name) => this.#madeBy(name)) : undefined;
   }
 
   /** Throws a `TypeError` unless a name is that of a live object. */
@@ -43,10 +47,16 @@ export class Living implements Meaning {
     const ended = this.#objects.note(call, index);
     for (const name of ended) {
       this.#begun.delete(name);
+      this.bounds?.forget(name);
       this.addresses.forget(name);
       this.#sizes.delete(name);
     }
     return ended;
+  }
+
+  #madeBy(name: string) {
+    const call = this.#objects.get(name)?.call;
+    return call && { call, info: this.#objects.info(name) };
   }
 
   /** Notes how many bytes a buffer has. */

@@ -5,6 +5,7 @@ import type { VkQueue } from "../../../loader/gen/types_core_gen.ts";
 import { coreName } from "../record/commands.ts";
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
 import { parseCall, type ParsedCall } from "./arguments.ts";
+import { requireLimits } from "./limits.ts";
 import { type AllocateInfo, ReplayedMemory, requirementsOf } from "./memory.ts";
 import { deviceExtensions, extensionsOf, instanceExtensions, withoutWindows } from "./needs.ts";
 import { parseValue } from "./parse.ts";
@@ -50,6 +51,7 @@ function performCall(session: Session, call: RecordedCall): void {
     return session.note(call);
   }
   const core = coreName(call.command), special = SPECIAL[core], parsed = parseCall(call, session);
+  if (place) requireLimits(core, call.args, place.limits);
   letRest(session, core, call.args);
   if (special) special(session, call, parsed);
   else if (!NOT_AGAIN.test(core)) session.call(call, parsed);

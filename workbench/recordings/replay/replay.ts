@@ -123,13 +123,16 @@ type RunOptions = ReplayOptions & { readonly onStuck: () => void };
 
 function run(vulkan: Vulkan, recording: Recording, survey: Survey, { onStuck, ...options }: RunOptions): ReplayReport {
   const session = new Session(vulkan, recording, survey, options);
-  using owned = new DisposableStack();
-  owned.defer(() => session.isStuck && onStuck());
-  owned.use(session);
-  let last = 0;
-  for (const [index, line] of recording.lines.entries()) {
-    located(last = index, line, () => perform(session, line, index));
+  try {
+    return session.within(() => {
+      let last = 0;
+      for (const [index, line] of recording.lines.entries()) {
+        located(last = index, line, () => perform(session, line, index));
+      }
+      located(last, { missing: "" }, () => session.settle());
+      return session.report;
+    });
+  } finally {
+    if (session.isStuck) onStuck();
   }
-  located(last, { missing: "" }, () => session.settle());
-  return session.report;
 }

@@ -8,8 +8,10 @@ import { methodArguments, type ParsedCall } from "./arguments.ts";
 import { Addresses } from "./addresses.ts";
 import type { Worker } from "./carry_out.ts";
 import { type Choice, chooseDevices } from "./choose.ts";
+import type { Limits } from "./limits.ts";
 import { type MemoryTypes, propertiesOfTypes, type ReplayedMemory } from "./memory.ts";
 import type { Meaning } from "./parse.ts";
+import { RecordingError } from "./error.ts";
 import { Queues } from "./queues.ts";
 import type { ReplayOptions, ReplayReport } from "./options.ts";
 import type { Recording } from "./recording_file.ts";
@@ -43,12 +45,14 @@ export interface Place {
   readonly queues: Queues;
   /** The memory types of both. */
   readonly types: MemoryTypes;
+  /** The limits of the physical device. */
+  readonly limits: Limits;
   /** Whether buffers and memory can have the recorded addresses. */
   readonly givesAgain: boolean;
 }
 
 /** A running replay: the objects in place of the recorded ones. */
-export class Session implements Meaning, Disposable {
+export class Session implements Meaning {
   /** The loader. */
   readonly vulkan: Vulkan;
   /** The recording's needs. */
@@ -97,7 +101,7 @@ export class Session implements Meaning, Disposable {
   #again: string | undefined;
   readonly #deviceNames = new Set<string>();
 
-  /** Begins a replay of a recording that was checked. Close it to destroy what is left. */
+  /** Begins a replay of a recording that was checked. {@linkcode within} destroys what it makes. */
   constructor(vulkan: Vulkan, { data }: Recording, survey: Survey, options: ReplayOptions) {
     this.vulkan = vulkan;
     this.survey = survey;
@@ -174,12 +178,14 @@ export class Session implements Meaning, Disposable {
   #newPlace(device: string): Place {
     const { needs, instance } = this.survey.device(device), { facts } = needs;
     const gpu = this.#gpus.get(instance)![this.#choice.get(needs)!], recorded = this.survey.memoryTypes(facts);
-    this.#deviceNames.add(gpu.vkGetPhysicalDeviceProperties().deviceName);
+    const { deviceName, limits } = gpu.vkGetPhysicalDeviceProperties();
+    this.#deviceNames.add(deviceName);
     const queues = new Queues(facts.families ?? [], gpu.vkGetPhysicalDeviceQueueFamilyProperties());
     const place = {
       gpu,
       queues,
       types: { here: propertiesOfTypes(gpu), recorded },
+      limits,
       givesAgain: canGiveAgain(gpu, needs),
     };
     this.#places.set(device, place);
@@ -328,9 +334,32 @@ export class Session implements Meaning, Disposable {
     return copyOut(copier, size, (commands, to) => commands.vkCmdCopyBuffer(srcBuffer, to, [region]));
   }
 
-  /** Destroys everything that is left. */
-  [Symbol.dispose](): void {
-    for (const name of [...this.#made.keys()]) if (name.startsWith("VkInstance#")) this.leave(name);
+  /**
+   * Runs a replay, and destroys everything that is left then. If both fail, the replay's error is the one to tell:
+   * destroying may fail because of it.
+   */
+  within<T>(replay: () => T): T {
+    let value: T;
+    try {
+      value = replay();
+    } catch (error) {
+      this.#leaveAll();
+      throw error;
+    }
+    const failure = this.#leaveAll();
+    if (failure === undefined) return value;
+    const sentence = `Cannot destroy what the replay made: ${failure.message}; use a driver that can`;
+    throw new RecordingError("failed", 0, sentence, { cause: failure });
+  }
+
+  /** Destroys everything that is left. What cannot be destroyed stays, and the driver with it. */
+  #leaveAll(): Error | undefined {
+    try {
+      for (const name of [...this.#made.keys()]) if (name.startsWith("VkInstance#")) this.leave(name);
+    } catch (error) {
+      this.isStuck = true;
+      return error as Error;
+    }
   }
 
   /** The command has the suffix of the command that created the object, or none. */

@@ -60,9 +60,12 @@ function withInfo(line: RecordedCall, members: object): RecordedCall {
  * @throws {TypeError} if a device waits there for what the program does later.
  */
 export function capture(vulkan: Vulkan, recording: Recording, end: number, timeout: number): Captured {
-  const survey = checkStream(recording),
-    tracker = new StateTracker();
-  using session = new Session(vulkan, recording, survey, { timeout });
+  const survey = checkStream(recording), session = new Session(vulkan, recording, survey, { timeout });
+  return session.within(() => captureIn(session, recording, end));
+}
+
+function captureIn(session: Session, recording: Recording, end: number): Captured {
+  const tracker = new StateTracker(), { survey } = session;
   for (const [index, line] of recording.lines.entries()) {
     if (index >= end) break;
     tracker.note(index, line);

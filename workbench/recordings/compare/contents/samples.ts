@@ -1,3 +1,4 @@
+import { withOwned } from "../../replay/carry_out.ts";
 import { type Copier, copyOut } from "../../replay/copy_out.ts";
 import type {
   VkBuffer,
@@ -89,9 +90,10 @@ interface Fetch {
 }
 
 function fetched(copier: Copier, fetch: Fetch): Uint8Array<ArrayBuffer> {
-  using owned = new DisposableStack();
   const size = fetch.bands.reduce((sum, { rows }) => sum + rows, 0) * fetch.piece.image!.width * READ;
-  return copyOut(copier, size, (commands, buffer) => record(copier, owned, fetch, commands, buffer), USAGE);
+  return withOwned((owned) =>
+    copyOut(copier, size, (commands, buffer) => record(copier, owned, fetch, commands, buffer), USAGE)
+  );
 }
 
 /** Records the commands that fetch bands into a buffer. Their objects live until the device is done. */

@@ -89,16 +89,10 @@ function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: Requ
         : undefined,
     });
     return { done: { calls, unread, errors, errorLines } };
-  } catch (thrown) {
-    const error = firstOf(thrown);
+  } catch (error) {
     const { line, code } = error instanceof RecordingError ? error : { line: 0, code: "failed" as const };
-    return { failed: error.message, line, code };
+    return { failed: (error as Error).message, line, code };
   }
-}
-
-/** The error that came first, if giving back what was made failed after it. */
-function firstOf(error: unknown): Error {
-  return error instanceof SuppressedError ? firstOf(error.suppressed) : error as Error;
 }
 
 /** Tells what was written, and hands out bytes until told to go on, which is returned. */

@@ -79,8 +79,8 @@ export interface RunOptions {
 /** Replays a recording, and rests after each submission. Returns how many calls were repeated. */
 export function runStream(vulkan: Vulkan, given: Recording, options: RunOptions): number {
   const recording = withNames(given);
-  const survey = checkStream(recording);
-  const { timeout, onDevice, onError } = options;
+  const { timeout, onDevice, onError } = options,
+    survey = checkStream(recording, { breaksRules: onError !== undefined });
   const messenger = onError && createDebugMessenger(undefined, ({ message }) => onError(message), {
     severity: VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
     interval: 0,
@@ -93,8 +93,8 @@ export function runStream(vulkan: Vulkan, given: Recording, options: RunOptions)
   };
   const instanceExtensions = messenger ? ["VK_EXT_debug_utils"] : [];
   using _messenger = messenger;
-  using session = new Session(vulkan, recording, survey, { timeout, onInstance, instanceExtensions });
-  new Run(session, options).all(recording.lines);
+  const session = new Session(vulkan, recording, survey, { timeout, onInstance, instanceExtensions });
+  session.within(() => new Run(session, options).all(recording.lines));
   return session.report.calls;
 }
 
