@@ -22,13 +22,13 @@ export const MOST_MILLISECONDS = 3000;
 
 /** Errors that the engine throws where a program is wrong; ours of the same classes have sentences. */
 const ENGINE =
-  /^Cannot (?:read propert|set propert|destructure|convert|mix|use 'in'|access '|assign to|delete prop|add propert|define prop)|^Invalid (?:array|typed|count|string|code|time|Date|DataView|weak)|^Maximum call|^Reduce of|^Offset is outside|^Start offset|^byte length|^offset is out|out of range$|is not (?:a function|iterable|defined|a constructor|an object|extensible)|^Unexpected|^The encoded data/;
+  /^Cannot (?:read propert|set propert|destructure|convert|mix|use 'in'|access '|assign to|delete prop|add propert|define prop)|^Invalid (?:array|typed|count|string|code|time|Date|DataView|weak)|^Maximum call|^Reduce of|^Offset is outside|^Start offset|^byte length|^offset is out|out of range$|is not (?:a function|iterable|defined|a constructor|an object|extensible)|^Unexpected|^Expected |^Unterminated|^Bad |^Exponent|^No number|^The encoded data/;
 
 /** Returns the outcome of an error: "refused" for a documented one, otherwise a sentence. */
 export function outcomeOf(error: unknown): "refused" | { readonly finding: string } {
   const isOurs = [GraphicsError, BadMessage, WrongUse, QueueTrouble].some((kind) => error instanceof kind);
   if (isOurs) return "refused";
-  const isSentence = error instanceof TypeError || error instanceof RangeError;
+  const isSentence = [TypeError, RangeError, SyntaxError].some((kind) => error instanceof kind);
   if (isSentence && !ENGINE.test(error.message)) return "refused";
   return { finding: `${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}` };
 }

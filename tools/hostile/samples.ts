@@ -4,6 +4,7 @@
  * @module
  */
 import type { CommandName } from "../../hwc/remote/commands.ts";
+import type { TraceLine } from "../../loader/layers/shipped/trace/line.ts";
 import { PROTOCOL, type ResultMessage, type WorkerCard } from "../../workbench/runs/queue/messages.ts";
 
 /** A manifest of a driver. */
@@ -289,3 +290,27 @@ export const QPA = `#beginSession\n#beginTestCaseResult dEQP-VK.a.b
 
 /** Results as lines. */
 export const RESULTS = "# known\na.b,Pass,0.5\na%2Cc,Fail\n";
+
+/** A trace of calls, with structs, a chain and a call that did not return. */
+export const TRACE: readonly TraceLine[] = [
+  { schema: "pumice-api-trace", version: 1 },
+  {
+    call: 1,
+    frame: 0,
+    command: "vkCreateBuffer",
+    in: {
+      device: "0x7f",
+      pCreateInfo: {
+        flags: 1,
+        size: "64",
+        usage: 3,
+        sharingMode: 0,
+        pQueueFamilyIndices: [0, 1],
+        pNext: [{ sType: 1000072000, handleTypes: 1 }],
+      },
+      pAllocator: null,
+    },
+  },
+  { call: 1, command: "vkCreateBuffer", out: { pBuffer: "0x55" }, result: 0, us: 3.2 },
+  { call: 2, frame: 1, command: "vkQueueSubmit", in: { queue: "0x7e", submitCount: 0, pSubmits: [], fence: "0x0" } },
+];

@@ -19,6 +19,8 @@ import { readLoaderSettings } from "../../loader/driver/manifest/settings_file.t
 import { readLayerManifest } from "../../loader/layers/choice/declared/manifest.ts";
 import { DECLARED } from "../../loader/layers/shipped/settings/declared.ts";
 import { readSettings } from "../../loader/layers/shipped/settings/read_settings.ts";
+import { textOf } from "../../loader/layers/shipped/trace/text.ts";
+import { TextLines } from "../../loader/layers/shipped/trace/text_lines.ts";
 import { readSource } from "../../loader/twin/read_source.ts";
 import { openRecording, recordingInfo, trimRecording } from "../../workbench/recordings/mod.ts";
 import { compileFixture } from "../../tests/support/compile.ts";
@@ -190,6 +192,15 @@ function recordings(): Subject[] {
   ];
 }
 
+function traces(): Subject {
+  return {
+    kind: "traces",
+    reader: "traceText()",
+    inputs: changedLines(samples.TRACE),
+    read: (input) => textOf(text(input).split("\n"), new TextLines()),
+  };
+}
+
 function descriptions(): Subject[] {
   const one = (reader: string, sample: unknown): Subject => ({
     kind: "descriptions of devices",
@@ -309,5 +320,6 @@ function picture(): Uint8Array {
 
 /** All readers. */
 export function subjects(): Subject[] {
-  return [...manifests(), ...settings(), ...caches(), ...recordings(), ...descriptions(), ...messages(), ...results()];
+  const files = [...manifests(), ...settings(), ...caches(), ...recordings(), traces(), ...descriptions()];
+  return [...files, ...messages(), ...results()];
 }

@@ -58,12 +58,15 @@ function readProfile(name: string, value: unknown, source: string, known: Readon
   if (!Array.isArray(optionals) || !Array.isArray(profiles)) {
     throw unreadable(source, `"optionals" or "profiles" of profile ${name} is no list`);
   }
-  const pick = (entry: unknown) =>
-    [entry].flat().map((each) => {
+  const pick = (entry: unknown) => {
+    const names = [entry].flat();
+    if (names.length === 0) throw unreadable(source, `profile ${name} has a choice of no capability`);
+    return names.map((each) => {
       const found = known.get(String(each));
       if (!found) throw unreadable(source, `profile ${name} names capability "${each}", which is not there`);
       return found;
     });
+  };
   return {
     name,
     version: Number(version),

@@ -1,6 +1,9 @@
 import { kindOf } from "../../../codec/layout/layout.ts";
 import { FLAGS, FLAGS64 } from "../../../gen/structs_gen.js";
 
+/** A whole number as traces have it. */
+const WHOLE = /^(-?\d+|0x[\da-f]+)$/i;
+
 /** Names the values of enums and flags, from the generated names. */
 export class Names {
   readonly #table: string;
@@ -11,10 +14,10 @@ export class Names {
     this.#table = table;
   }
 
-  /** Returns a number of a type as C would write it; `undefined` for types other than enums and flags. */
+  /** Returns a number of a type as C would write it; `undefined` for types other than enums and flags, and for no number. */
   of(type: string, value: number | string): string | undefined {
     const names = this.#valuesOf(type);
-    if (names.size === 0) return undefined;
+    if (names.size === 0 || !WHOLE.test(`${value}`)) return undefined;
     const number = BigInt(value);
     return [FLAGS, FLAGS64].some((list) => list.includes(` ${type} `))
       ? combined(names, number)

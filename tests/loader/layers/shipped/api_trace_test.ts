@@ -287,5 +287,21 @@ Deno.test("traceText() refuses what is no trace", async () => {
   assert(await refuse(['{"schema":"other"}']) instanceof TypeError);
   assert(await refuse(['{"schema":"pumice-api-trace","version":2}']) instanceof TypeError);
   assert(await refuse(["not JSON"]) instanceof SyntaxError);
+  const header = '{"schema":"pumice-api-trace","version":1}',
+    deep = JSON.stringify(Array(99).fill(0).reduce((it) => [it]));
+  const lines = [
+    "null",
+    "[]",
+    '{"call":1}',
+    '{"call":"1","command":"vkX","in":{}}',
+    '{"call":1,"command":"vkX","in":null}',
+  ];
+  for (const line of [...lines, `{"call":1,"command":"vkX","in":{"a":${deep}}}`]) {
+    assertMatch(String(await refuse([header, "", line])), /^TypeError: Cannot read line 3 of the trace: /);
+  }
+  const odd = { call: 1, command: "vkCreateBuffer", in: { pCreateInfo: { sharingMode: "~", usage: 0.5 } }, frame: 0 };
+  assertEquals(await traceText([header, JSON.stringify(odd)]), [
+    "#1 frame 0: vkCreateBuffer(pCreateInfo={sharingMode=~, usage=0.5}) did not return",
+  ]);
   assertEquals(await traceText([]), []);
 });

@@ -195,6 +195,7 @@ Deno.test("openProfiles() reads files by path, and says what is wrong with other
   refused({}, 'it has no "profiles" and "capabilities"');
   refused(file({}, { capabilities: ["other"] }), 'names capability "other"');
   refused(file({}, { capabilities: "only" }), 'lists no "capabilities"');
+  refused(file({}, { capabilities: [[]] }), "has a choice of no capability");
   refused(file({}, { "api-version": "new" }), 'has "api-version" "new"');
   refused(file({ features: [] }), "a part of capability only is no object");
 });
