@@ -8,7 +8,7 @@ const WORDS: Readonly<Record<string, RegExp | undefined>> = {
   threads: /^info: get\w+ failed: .+/m,
   nulls: /it lacks .*REGISTER_CALLBACK/,
   enums: /^info: get\w+ failed: .+/m,
-  fences: /./,
+  fences: /Hardware Composer +\d+ passed, [1-9]\d* failed/,
   twice: /./,
   no_close: /./,
   hang: /does not come back from a call within 30 s/,
@@ -76,9 +76,9 @@ function told(
   words: RegExp | undefined,
   seconds: number,
 ): Row {
-  const { code, stderr } = runDeno([...FLAGS, ...args], { seconds });
+  const { code, stdout, stderr } = runDeno([...FLAGS, ...args], { seconds });
   const isDead = code === LATE || code > KILLED,
-    isSaid = words ? code === 0 || [1, 2].includes(code) && words.test(stderr) : isDead;
+    isSaid = words ? code === 0 || [1, 2].includes(code) && words.test(stdout + stderr) : isDead;
   const findings = isSaid ? [] : [`exit code ${code}: ${stderr.trim().slice(0, 500)}`];
   return {
     kind: subject,

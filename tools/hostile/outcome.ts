@@ -28,7 +28,7 @@ const ENGINE =
 export function outcomeOf(error: unknown): "refused" | { readonly finding: string } {
   const isOurs = [GraphicsError, BadMessage, WrongUse, QueueTrouble].some((kind) => error instanceof kind);
   if (isOurs) return "refused";
-  const isSentence = [TypeError, RangeError, SyntaxError].some((kind) => error instanceof kind);
+  const isSentence = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
   if (isSentence && !ENGINE.test(error.message)) return "refused";
   return { finding: `${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}` };
 }
