@@ -6,7 +6,9 @@ import { openBinder } from "../../../../hwc/binder/driver/open_binder.ts";
 import { servicesOf } from "../../../../hwc/binder/service_manager/service_manager.ts";
 import { BinderStatusError, STATUS } from "../../../../hwc/binder/status.ts";
 import { HwcError } from "../../../../hwc/hwc_error.ts";
-import { ERROR } from "../../../../hwc/types.ts";
+import { ERROR, FORMAT } from "../../../../hwc/types.ts";
+import { allocateBuffer } from "../../../../wsi/buffer/gralloc.ts";
+import { USAGE } from "../../../../wsi/buffer/usage.ts";
 import { count } from "../../../support/counts.ts";
 import { assertNothingKept, inUse, ON_BINDER, TestDevice, until } from "../driver/on_binder.ts";
 import { Program } from "./processes.ts";
@@ -84,6 +86,16 @@ const SERVER_PLACES: Record<string, (screen: Screen) => Promise<unknown>> = {
   },
   "waits": () => new Promise((done) => setTimeout(done, 300)),
   "presents": (screen) => screen.frame(1).then(() => screen.frame(2)),
+  "makes layers": async ({ composer, display }) => {
+    for (;;) await composer.destroyLayer(display, await composer.createLayer(display));
+  },
+  "sends buffers": async ({ composer, display, layers: [layer] }) => {
+    for (;;) {
+      using buffer = allocateBuffer({ width: 16, height: 16, format: FORMAT.RGBA_8888, usage: USAGE.CPU_READ_OFTEN });
+      await composer.setLayerBuffer(display, layer, buffer, null);
+      await composer.validateDisplay(display);
+    }
+  },
 };
 
 Deno.test(
