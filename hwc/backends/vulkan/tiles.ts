@@ -13,9 +13,11 @@ import {
   VK_IMAGE_LAYOUT_GENERAL,
   VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
   VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT,
+  VK_IMAGE_TYPE_2D,
   VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
   VK_PIPELINE_STAGE_HOST_BIT,
   VK_PIPELINE_STAGE_TRANSFER_BIT,
+  VK_SAMPLE_COUNT_1_BIT,
 } from "../../../loader/gen/enums_core_gen.js";
 import {
   VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT,
@@ -27,7 +29,6 @@ import {
 import { VulkanError } from "../../../loader/error.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { modifierName } from "../../../wsi/buffer/modifier.ts";
-import { wholeInfo } from "../../../wsi/gpu/bare_image.ts";
 import { waitForSubmission } from "../../../wsi/gpu/bench.ts";
 import { CompositionError } from "../backend.ts";
 import type { TileReader } from "../tiles/tile_reader.ts";
@@ -124,8 +125,17 @@ export class VulkanTiles implements TileReader {
       sType: VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
       handleTypes: this.#on.tileMemory,
     } as const;
-    const usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT, tiling = VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
-    return wholeInfo({ pNext: [memory, layout], format, extent: { width, height }, tiling, usage });
+    return {
+      pNext: [memory, layout] as const,
+      imageType: VK_IMAGE_TYPE_2D,
+      format,
+      extent: { width, height, depth: 1 },
+      mipLevels: 1,
+      arrayLayers: 1,
+      samples: VK_SAMPLE_COUNT_1_BIT,
+      tiling: VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT,
+      usage: VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+    };
   }
 
   #importMemory(image: VkImage, { id, memory: { fd, size } }: GraphicBuffer): VkDeviceMemory {
