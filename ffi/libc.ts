@@ -20,6 +20,8 @@ export interface Libc {
   dlsym(handle: bigint, name: Uint8Array<ArrayBuffer>): bigint;
   /** `int dlclose(void *handle)` */
   dlclose(handle: bigint): number;
+  /** `int dladdr(const void *addr, Dl_info *info)` */
+  dladdr(address: bigint, info: Uint8Array<ArrayBuffer>): number;
   /** `char *dlerror(void)` */
   dlerror(): bigint;
   /** `int memfd_create(const char *name, unsigned int flags)` */
@@ -45,6 +47,7 @@ const SYMBOLS: Readonly<Record<keyof Libc, Deno.ForeignFunction>> = {
   dlopen: { parameters: ["buffer", "i32"], result: "u64" },
   dlsym: { parameters: ["u64", "buffer"], result: "u64" },
   dlclose: { parameters: ["u64"], result: "i32" },
+  dladdr: { parameters: ["u64", "buffer"], result: "i32" },
   dlerror: { parameters: [], result: "u64" },
   memfd_create: { parameters: ["buffer", "u32"], result: "i32" },
   mkstemp: { parameters: ["buffer"], result: "i32" },

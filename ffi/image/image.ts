@@ -110,12 +110,12 @@ export class Image {
 
   /** Gives the image back to the dynamic linker. Returns `false` if others hold the image, which then stays usable. */
   unload(): boolean {
-    return unloadImage(this.#loaded);
+    return unloadImage(this.#loaded, this.dataAddress);
   }
 
   /** Opens an unloaded image again. Returns `false` if the image is gone and must not be used any more. */
   reload(): boolean {
-    return reloadImage(this.#loaded);
+    return reloadImage(this.#loaded, this.dataAddress);
   }
 
   /** Address of an exported function. */

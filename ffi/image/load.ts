@@ -96,26 +96,36 @@ export function loadImage(bytes: Uint8Array<ArrayBuffer>, soname: string): Loade
   );
 }
 
-/** Closes a shared object. Returns `false` if others hold it, so that it stays loaded. */
-export function unloadImage(loaded: Loaded): boolean {
+/** Closes a shared object, which has this address. Returns `false` if others hold it, so that it stays loaded. */
+export function unloadImage(loaded: Loaded, address: bigint): boolean {
   libc().dlclose(loaded.handle);
-  return !isLoaded(loaded);
+  return !isLoaded(loaded, address);
 }
 
-/** Opens a closed shared object again. Returns `false` if it is no longer loaded. */
-export function reloadImage(loaded: Loaded): boolean {
-  return isLoaded(loaded) && libc().dlopen(encoder(loaded.path), RTLD_NOW) !== 0n;
+/** Opens a closed shared object again, which had this address. Returns `false` if it is no longer loaded. */
+export function reloadImage(loaded: Loaded, address: bigint): boolean {
+  return isLoaded(loaded, address) && libc().dlopen(encoder(loaded.path), RTLD_NOW) !== 0n;
 }
 
 /**
- * Whether the object is still loaded. Its path may lead to another library by
- * now, whose file has the same inode number.
+ * Whether the object is still loaded. The linker opens and reads a path that it does not know, and the number in the
+ * path may be another file's by now, such as a pipe's or a card's, whose reading never ends: it is asked for the path of
+ * the address instead. On Android the path is a name, which no file has.
  */
-function isLoaded({ path, handle }: Loaded): boolean {
+function isLoaded({ path, handle }: Loaded, address: bigint): boolean {
   const RTLD_NOLOAD = 4;
+  if (path.startsWith("/")) return pathAt(address) === path;
   const found = libc().dlopen(encoder(path), RTLD_NOW | RTLD_NOLOAD);
   if (found !== 0n) libc().dlclose(found);
   return found === handle;
+}
+
+/** The path of the shared object that has an address; `undefined` if none has. */
+function pathAt(address: bigint): string | undefined {
+  const info = new Uint8Array(32); // Dl_info: the path, the begin, a symbol's name and address
+  if (libc().dladdr(address, info) === 0) return undefined;
+  const path = new DataView(info.buffer).getBigUint64(0, true);
+  return Deno.UnsafePointerView.getCString(Deno.UnsafePointer.create(path)!);
 }
 
 function usualMethods(): LoadMethod[] {

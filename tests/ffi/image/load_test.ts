@@ -2,6 +2,7 @@ import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { exportLibrary } from "../../../ffi/functions/exported.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
 import { openFiles, openFilesNamed } from "../../support/open_files.ts";
+import { runProgram } from "../../support/subprocess.ts";
 import { fixture, NEEDS_FIXTURE } from "../fixture.ts";
 
 Deno.test("loaded images keep no file open, and are told apart where file numbers come again", NEEDS_FIXTURE, () => {
@@ -28,6 +29,11 @@ Deno.test("an image that is gone is not taken for another one on its file number
   assertEquals(first.reload(), false);
   assertEquals(invokeAddress(second.address("slot"), "q:qq", [5n, 1n]), 7n);
   assertEquals(second.unload(), true);
+});
+
+Deno.test("an image is unloaded whatever has its file number by now: nothing waits for a pipe", NEEDS_FIXTURE, () => {
+  const { code, stdout } = runProgram("tests/ffi/image/unload_beside_pipe.ts", [], { seconds: 60 });
+  assertEquals([code, stdout], [0, "the number is a pipe's\ntrue false\n"]);
 });
 
 Deno.test("workers leave no file of emitted code open", async () => {
