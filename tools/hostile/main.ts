@@ -21,10 +21,10 @@ const HELP = `deno task hostile [--seed=N] [--runs=N] [--every=N] [KIND...]
   --every  of the changes of libraries, every so-manieth is made; without it, 1
   KIND     elf: every byte of the headers and the dynamic section of lavapipe, SwiftShader and ANGLE, changed in turn;
            what the inspection lets pass is opened in a child. files: manifests, settings, properties, caches,
-           recordings, traces, descriptions of devices, messages. replays: changed recordings of random programs, replayed and
-           compared on lavapipe in a child; the validation layer says whose fault a death is. modules: hwcomposer2 modules that return garbage, hang, call
-           from threads and unmap themselves. layers: native layers of these kinds, and such as have no functions or
-           return success without an object. Without any, all
+           recordings, traces, descriptions of devices, messages. replays: changed recordings of random programs,
+           replayed and compared on lavapipe in a child; the validation layer says whose fault a death is. modules:
+           hwcomposer2 modules that return garbage, hang, call from threads and unmap themselves. layers: native
+           layers of these kinds, and such as have no functions or return success without an object. Without any, all
 
 Exit status: 0 when every input was taken or refused by a documented error, 1 for a finding, 2 for a wrong option.`;
 

@@ -17,11 +17,15 @@ function requireAttachment(name: string, attachment: unknown, count: number): vo
   if (whole(attachment) !== VK_ATTACHMENT_UNUSED) requireCount(name, "attachments", whole(attachment), 1, count);
 }
 
+/** Whether a framebuffer's views come when its pass begins. */
+function isImageless(flags = 0): boolean {
+  return (flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT) !== 0;
+}
+
 /** A framebuffer has a view for each attachment of its pass, unless the views come later. */
 function framebuffer(sizes: Sizes, { pCreateInfo: { flags = 0, renderPass, pAttachments = [] } }: Fields): void {
   const attachments = sizes.info(renderPass)?.pAttachments?.length ?? 0;
-  const isLater = (flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT) !== 0;
-  if (!isLater) requireCount("the framebuffer", "views", 0, attachments, pAttachments.length);
+  if (!isImageless(flags)) requireCount("the framebuffer", "views", 0, attachments, pAttachments.length);
 }
 
 function begin(sizes: Sizes, { pRenderPassBegin: { framebuffer, renderPass, renderArea } }: Fields): void {
@@ -35,8 +39,8 @@ function begin(sizes: Sizes, { pRenderPassBegin: { framebuffer, renderPass, rend
         "name texels that it has",
     );
   }
-  const needed = sizes.info(renderPass)?.pAttachments?.length ?? 0, isLater = (info.flags ?? 0) !== 0;
-  if (!isLater) requireCount(`${framebuffer}`, "views", 0, needed, info.pAttachments?.length ?? 0);
+  const needed = sizes.info(renderPass)?.pAttachments?.length ?? 0;
+  if (!isImageless(info.flags)) requireCount(`${framebuffer}`, "views", 0, needed, info.pAttachments?.length ?? 0);
 }
 
 /** The views of a dynamic pass have the texels of its area, and a layer for each of its views or layers. */
