@@ -32,14 +32,19 @@ async function main(): Promise<number> {
     allowPositionals: true,
   });
   const base = compare === undefined ? undefined : baseOf(compare);
-  const parts = openParts(), measured = new Map<string, Figure[]>();
-  for (const name of groupNames(positionals)) measured.set(name, await measure(name, parts));
+  const parts = openParts(), measured = new Map<string, Figure[]>(), names = groupNames(positionals);
+  for (const name of names) {
+    const group = await measuredGroup(name, parts);
+    if (group === undefined) continue;
+    measured.set(name, group);
+    if (report) await keep(name, group, parts);
+  }
   const worse = base === undefined ? [] : await worseTwice(base, measured, parts);
   const figures = [...measured.values()].flat();
   console.log(json ? jsonOf(figures) : figureTable(figures));
-  if (report) await writeReport(measured, parts);
+  if (report) await writeReport();
   for (const change of worse) console.error(sentenceOf(change));
-  return worse.length > 0 ? 1 : 0;
+  return worse.length > 0 || measured.size < names.length ? 1 : 0;
 }
 
 function groupNames(asked: readonly string[]): readonly string[] {
@@ -53,6 +58,16 @@ function groupNames(asked: readonly string[]): readonly string[] {
 async function measure(name: string, parts: Parts): Promise<Figure[]> {
   console.error(`measuring ${name} …`);
   return await GROUPS.get(name)!(parts);
+}
+
+/** The figures of a group; `undefined` where measuring it fails, which is told: the other groups are measured all the same. */
+async function measuredGroup(name: string, parts: Parts): Promise<Figure[] | undefined> {
+  try {
+    return await measure(name, parts);
+  } catch (error) {
+    console.error(`not measured: ${name}: ${(error as Error).stack ?? error}`);
+    return undefined;
+  }
 }
 
 function baseOf(path: string): Map<string, number> {
@@ -85,14 +100,16 @@ function jsonOf(figures: readonly Figure[]): string {
   return JSON.stringify(Object.fromEntries(figures.map(({ name, value }) => [name, rounded(value)])), null, 2);
 }
 
-async function writeReport(measured: ReadonlyMap<string, Figure[]>, parts: Parts): Promise<void> {
+/** Keeps a group's figures at once: what comes after it may fail, or be ended. */
+async function keep(name: string, figures: readonly Figure[], parts: Parts): Promise<void> {
   const { keepRecord } = await import("./report/record.ts"),
     { machineName, versionsOf } = await import("./report/machine.ts");
-  const date = new Date().toISOString().slice(0, 10);
-  const groups = Object.fromEntries([...measured].map(([name, figures]) => [name, { date, figures }]));
-  const file = keepRecord({ machine: machineName(parts.lavapipe), versions: versionsOf(parts), groups });
-  console.error(`kept in ${file.pathname}`);
-  const { writePage } = await import("./report/write.ts"); // only now: the record is kept also where no chart can be drawn
+  const date = new Date().toISOString().slice(0, 10), groups = { [name]: { date, figures } };
+  keepRecord({ machine: machineName(parts.lavapipe), versions: versionsOf(parts), groups });
+}
+
+async function writeReport(): Promise<void> {
+  const { writePage } = await import("./report/write.ts"); // only now: the records are kept also where no chart can be drawn
   console.error(`wrote ${await writePage()}`);
 }
 

@@ -1,3 +1,4 @@
+import { processorSeconds } from "../../tools/processor_time.ts";
 import { natsServerPath } from "../../tools/setup/parts.ts";
 import { NatsServer } from "../../tests/workbench/runs/queue/nats_server.ts";
 import type { Figure } from "../figure.ts";
@@ -7,8 +8,6 @@ const MAP = new URL("../../tools/offline_import_map.json", import.meta.url).path
 const WORKERS = 8;
 /** Cases that cost nothing, alone and in batches, and tasks that take a time, for each worker. */
 const ALONE = 4000, MANY = 200_000, BATCH = 500, TIMED = 25, MILLISECONDS = 200;
-/** The kernel's ticks of a process's time in a second. */
-const TICKS = 100;
 
 /** The costs of a run over a queue on this machine: workers in one process, the run in another one, a server. */
 export async function queueFigures(): Promise<Figure[]> {
@@ -87,7 +86,7 @@ async function measured(cases: number, size: number, milliseconds: number, count
   const workers = program("worker", server.url, count, milliseconds),
     ran = await output(program("run", server.url, cases, size, count));
   const counted: Counts = await (await fetch(`${server.monitoring}/varz`)).json();
-  const paid = { cpu: processorTime(server.pid), ...sumsOf(counted) };
+  const paid = { cpu: processorSeconds(server.pid), ...sumsOf(counted) };
   workers.kill("SIGTERM");
   return { seconds: ran.seconds, sides: { server: paid, run: ran, workers: await output(workers) } };
 }
@@ -110,9 +109,4 @@ async function output(child: Deno.ChildProcess): Promise<Costs & { readonly seco
   const { success, stdout } = await child.output();
   if (!success) throw new Error("A program that is measured failed");
   return JSON.parse(new TextDecoder().decode(stdout));
-}
-
-function processorTime(pid: number): number {
-  const words = Deno.readTextFileSync(`/proc/${pid}/stat`).replace(/^.*\) /, "").split(" ");
-  return (Number(words[11]) + Number(words[12])) / TICKS;
 }

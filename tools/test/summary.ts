@@ -1,3 +1,4 @@
+import { processorSeconds } from "../processor_time.ts";
 import { clock } from "./progress.ts";
 import type { TestResult } from "./report.ts";
 import type { Outcome } from "./run_batch.ts";
@@ -25,18 +26,11 @@ export function tellSummary({ outcomes, first, isVerbose, leftOut, seconds }: To
   for (const { batch } of outcomes.filter((outcome) => outcome.failed > 0)) console.log(`failed: ${batch.name}`);
   const verdict = failed === 0 ? "ok" : "FAILED";
   const counts = `${sum("passed")} passed | ${failed} failed | ${skipped.length} ignored`;
-  console.log(`\n${verdict} | ${counts} (${clock(seconds)}; ${Math.ceil(processorSeconds())} CPU seconds)`);
-}
-
-/** Fields of /proc/PID/stat behind the name: the work of a process and of its children that ended, in hundredths. */
-const WORK = [11, 15] as const;
-
-/** The work of the processors for this process and all that it started: less than the time on a busy machine. */
-function processorSeconds(): number {
-  // Deno itself reads nothing of /proc without all permissions.
-  const { stdout } = new Deno.Command("sh", { args: ["-c", 'cat "/proc/$PPID/stat"'] }).outputSync();
-  const fields = new TextDecoder().decode(stdout).split(") ").at(-1)!.split(" ");
-  return fields.slice(...WORK).reduce((sum, field) => sum + Number(field), 0) / 100;
+  console.log(
+    `\n${verdict} | ${counts} (${clock(seconds)}; ${
+      Math.ceil(processorSeconds(Deno.pid, { withChildren: true }))
+    } CPU seconds)`,
+  );
 }
 
 /** A skipped test, and the missing parts that it may need. */

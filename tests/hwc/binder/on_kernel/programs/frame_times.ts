@@ -9,6 +9,7 @@ import { connectComposer } from "../../../../../hwc/mod.ts";
 import { TestDevice } from "../../driver/on_binder.ts";
 import { BothWays } from "../both_ways.ts";
 import { Program } from "../processes.ts";
+import { processorSeconds } from "../../../../../tools/processor_time.ts";
 
 const NAME = "android.hardware.graphics.composer3.IComposer/default", count = Number(Deno.args[0] ?? 200);
 using device = new TestDevice();
@@ -40,9 +41,5 @@ function tell(what: string, [socket, binder]: readonly number[]): void {
 
 /** Milliseconds that this process and another one have run so far. */
 function processorTime(pid: number): number {
-  const ticks = [pid, Deno.pid].map((each) => {
-    const words = Deno.readTextFileSync(`/proc/${each}/stat`).replace(/^.*\) /s, "").split(" ");
-    return Number(words[11]) + Number(words[12]);
-  });
-  return 10 * (ticks[0] + ticks[1]);
+  return 1000 * (processorSeconds(pid) + processorSeconds(Deno.pid));
 }
