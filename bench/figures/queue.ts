@@ -1,4 +1,4 @@
-import { processorSeconds } from "../../tools/processor_time.ts";
+import { processorSeconds } from "../../tools/proc.ts";
 import { natsServerPath } from "../../tools/setup/parts.ts";
 import { NatsServer } from "../../tests/workbench/runs/queue/nats_server.ts";
 import type { Figure } from "../figure.ts";

@@ -1,10 +1,11 @@
 import { loadVulkan } from "../../loader/mod.ts";
+import { procText } from "../../tools/proc.ts";
 import { nvidiaManifest } from "../../tools/setup/parts.ts";
 import type { Parts } from "../parts.ts";
 
 /** Describes the machine by what its figures depend on: cores, processor, and a GPU where there is one. */
 export function machineName(driver: string): string {
-  const model = /^model name\s*:\s*(.+)$/m.exec(textOf("/proc/cpuinfo"))?.[1] ?? Deno.build.arch;
+  const model = /^model name\s*:\s*(.+)$/m.exec(procText("cpuinfo"))?.[1] ?? Deno.build.arch;
   const processor = `${navigator.hardwareConcurrency} cores of ${plainModel(model)}`;
   return nvidiaManifest() === undefined ? processor : `${processor}, ${deviceOf(driver)}`;
 }
@@ -16,14 +17,6 @@ export function versionsOf({ lavapipe }: Parts): Record<string, string> {
 
 function plainModel(model: string): string {
   return model.replace(/\((?:R|TM)\)|\bProcessor\b|\bCPU\b|\d+-Core|@.*$/g, "").replace(/\s+/g, " ").trim();
-}
-
-function textOf(path: string): string {
-  try {
-    return Deno.readTextFileSync(path);
-  } catch {
-    return "";
-  }
 }
 
 function deviceOf(driver: string): string {

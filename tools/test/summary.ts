@@ -1,4 +1,4 @@
-import { processorSeconds } from "../processor_time.ts";
+import { processorSeconds } from "../proc.ts";
 import { clock } from "./progress.ts";
 import type { TestResult } from "./report.ts";
 import type { Outcome } from "./run_batch.ts";

@@ -9,7 +9,7 @@ import { connectComposer } from "../../../../../hwc/mod.ts";
 import { TestDevice } from "../../driver/on_binder.ts";
 import { BothWays } from "../both_ways.ts";
 import { Program } from "../processes.ts";
-import { processorSeconds } from "../../../../../tools/processor_time.ts";
+import { processorSeconds } from "../../../../../tools/proc.ts";
 
 const NAME = "android.hardware.graphics.composer3.IComposer/default", count = Number(Deno.args[0] ?? 200);
 using device = new TestDevice();
