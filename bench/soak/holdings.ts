@@ -1,3 +1,4 @@
+import { namesIn } from "../../ffi/file/file_descriptor.ts";
 import { allocatedBytes } from "../../tests/support/allocated.ts";
 import { collectGarbage } from "../../tests/wsi/soak/figures.ts";
 import { mappingsBesideHeap, openFiles } from "../../tests/support/open_files.ts";
@@ -23,7 +24,7 @@ export function holdings(): Holdings {
   return {
     files: openFiles(),
     mappings: mappingsBesideHeap(),
-    threads: [...Deno.readDirSync("/proc/self/task")].length,
+    threads: namesIn("/proc/self/task").length,
     native: Math.round(allocatedBytes() / 1024),
     heap: Math.round(heapUsed / 1024),
     resident: Math.round(rss / 1024),

@@ -1,10 +1,11 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { GROUPS } from "../../bench/groups.ts";
 import { exponentOf, FLAT, growthOf, LINEAR, type Subject } from "../../bench/growth/subject.ts";
 import type { Parts } from "../../bench/parts.ts";
 import { reportFiles } from "../../bench/report/page.ts";
 import { keepRecord, type MachineRecord, readRecords } from "../../bench/report/record.ts";
 import { readBase, worseRatios } from "../../bench/report/worse.ts";
+import { taskWords } from "../support/task_words.ts";
 
 /** The charts' library ticks once more after a chart is disposed of; this ends after that tick. */
 const TICK = 50;
@@ -164,4 +165,17 @@ Deno.test("a group whose figures have costs by size gets a chart of lines", asyn
   const files = await report([record], ["growth"]);
   assertStringIncludes(files.get("docs/benchmarks/growth_lines_light.svg")!, ">a<");
   assertStringIncludes(files.get("docs/benchmarks.md")!, 'srcset="benchmarks/growth_lines_dark.svg"');
+});
+
+Deno.test("the bench names the machine and reads the time of another process with the permissions of its task", async () => {
+  const words = taskWords("bench"), program = "tests/bench/programs/reads.ts";
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [...words.slice(0, -1), program],
+    cwd: ROOT,
+  })
+    .output();
+  const [name, seconds] = new TextDecoder().decode(stdout).split("\n");
+  assertMatch(name, /^\d+ cores of \S/, new TextDecoder().decode(stderr));
+  assert(!name.includes(`of ${Deno.build.arch}`) || !Deno.build.arch.startsWith("x86"), name);
+  assertMatch(seconds, /^[\d.]+$/);
 });

@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import type { Holdings } from "../../bench/soak/holdings.ts";
 import { trendsOf } from "../../bench/soak/trend.ts";
+import { taskWords } from "../support/task_words.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const LEVEL: Holdings = { files: 10, mappings: 100, threads: 5, native: 9_000, heap: 9_000, resident: 90_000 };
@@ -27,10 +28,7 @@ for (
 ) {
   Deno.test(`soak ${args.join(" ")} ends with ${code}`, async () => {
     const { code: ended, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: [
-        ...["run", "-A", "--quiet", "--no-check", "--import-map=tools/offline_import_map.json"],
-        ...["bench/soak/main.ts", ...args],
-      ],
+      args: [...taskWords("soak"), ...args],
       cwd: ROOT,
     }).output();
     const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);

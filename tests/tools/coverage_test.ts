@@ -1,5 +1,7 @@
 import { assertEquals } from "@std/assert";
+import { Gathered } from "../../tools/coverage/gathered.ts";
 import { readLcov, sumOf } from "../../tools/coverage/lcov.ts";
+import { withFolderAsync } from "../support/temporary.ts";
 
 const record = (path: string, [LF, LH, BRF, BRH]: readonly number[]) =>
   `SF:/house/${path}\nFN:1,a\nBRDA:2,1,0,1\nBRF:${BRF}\nBRH:${BRH}\nDA:1,1\nLH:${LH}\nLF:${LF}\nend_of_record\n`;
@@ -18,3 +20,32 @@ Deno.test("the coverage counts what people wrote on the floors: no tests, no gen
   assertEquals([...counts.keys()], ["loader/api/load.ts", "wsi/a.ts"]);
   assertEquals(sumOf(counts.values()), { lines: 20, linesRun: 14, branches: 8, branchesRun: 4 });
 });
+
+Deno.test("what ran in one process of several has run, and a file that a process left half written is counted", async () => {
+  await withFolderAsync(async (folder) => {
+    const own = `${folder}/own`, batch = `${folder}/batch`;
+    Deno.mkdirSync(own);
+    Deno.writeTextFileSync(
+      `${own}/sides.ts`,
+      "export function left() {\n  return 1;\n}\nexport function right() {\n  return 2;\n}\n",
+    );
+    for (const side of ["left", "right"]) {
+      Deno.writeTextFileSync(`${own}/${side}.ts`, `import { ${side} } from "./sides.ts";\n${side}();\n`);
+      await ran(["run", `--coverage=${batch}`, `${own}/${side}.ts`]);
+    }
+    Deno.writeTextFileSync(`${batch}/cut.json`, '{ "url": "file://');
+    const gathered = new Gathered((url) => url.endsWith("/sides.ts"));
+    gathered.take(batch);
+    assertEquals([gathered.cut, [...Deno.readDirSync(folder)].map(({ name }) => name)], [1, ["own"]]);
+    gathered.write(`${folder}/all`);
+    const report = await ran(["coverage", "--lcov", "--quiet", `${folder}/all`]);
+    const counts = { lines: 6, linesRun: 6, branches: 0, branchesRun: 0 };
+    assertEquals([...readLcov(report, `${folder}/`, ["own"])], [["own/sides.ts", counts]]);
+  });
+});
+
+async function ran(args: readonly string[]): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args: [...args] }).output();
+  assertEquals(success, true, new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout);
+}
