@@ -25,7 +25,7 @@ export function compileProgram(name: string): string | undefined {
 function compileTo(source: URL, suffix: string, flags: readonly string[]): string | undefined {
   const folder = `${CACHE}/fixtures/${Deno.build.arch}`;
   const from = source.pathname, path = `${folder}/${basename(from, ".c")}${suffix}`;
-  const args = ["-O2", "-pthread", "-Wno-unused", ...flags], key = keyOf(from, args);
+  const args = ["-O2", "-pthread", "-Wno-unused", "-Werror=dangling-else", ...flags], key = keyOf(from, args);
   if (isFile(path) && textOf(`${path}.key`) === key) return path;
   Deno.mkdirSync(folder, { recursive: true });
   const fresh = `${path}.${Deno.pid}`;
