@@ -11,9 +11,9 @@ export const ARENA_MOST: number = 1 << 29;
 const LEAST = 1 << 24;
 
 /**
- * Where the arena is wanted, in GiB: a range that neither programs nor the
- * system's own choice of addresses use, so that a program of this machine has
- * room at the same place.
+ * The range for the arena, in GiB: neither programs nor the system's own choice
+ * of addresses use it, so that a program of this machine has room at the same
+ * place.
  */
 const USUAL: Places = { first: 0x4000, count: 0x4000 };
 /**
