@@ -58,7 +58,7 @@ export interface Layout {
   places: Place[];
 }
 
-/** How the texels of a format lie in memory. */
+/** The layout of a format's texels in memory. */
 export interface TexelFormat {
   /** The name, such as `VK_FORMAT_R8G8B8A8_UNORM`. */
   name: string;
