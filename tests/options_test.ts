@@ -40,7 +40,7 @@ function composing(use: (backend: hwc.CompositionBackend) => unknown): () => unk
   };
 }
 
-/** How each is called. */
+/** A call of each. */
 const CALLS: Readonly<Record<string, () => unknown>> = {
   "BufferProducer.connect": () => new wsi.BufferQueue().producer.connect(1, NONE),
   "CompositionBackend.can": composing((backend) => backend.can(NOTHING, NOTHING, NONE)),

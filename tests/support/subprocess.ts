@@ -10,7 +10,7 @@ import { count } from "./counts.ts";
 const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 const IMPORT_MAP = `--import-map=${ROOT}tools/offline_import_map.json`;
 
-/** How a program ended, and everything it printed. */
+/** The end of a program, and everything it printed. */
 export interface Outcome {
   /** The exit code of the program. */
   readonly code: number;

@@ -13,7 +13,7 @@ Deno.test("rulesOf() gives the rules that were asked for, or the system's own", 
   assertThrows(() => rulesOf(WHOLE.platforms, "windows" as "linux", host), TypeError, "windows");
 });
 
-/** What belongs to one platform, as paths below loader/. The options of Android's search are types and a number. */
+/** The paths of one platform alone, below loader/. The options of Android's search are types and a number. */
 const OF_PLATFORMS = [
   /^terminator\//,
   /^layers\/android\//,

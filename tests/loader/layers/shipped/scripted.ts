@@ -8,7 +8,7 @@ import { defineDriver, type DriverSpec, type ScriptedDriver } from "../../../../
 import { type Layer, loadVulkan } from "../../../../loader/mod.ts";
 import { VK_MAKE_API_VERSION } from "../../../../loader/version.ts";
 
-/** What a test of a layer works with. */
+/** The tools of a test of a layer. */
 export interface Scripted {
   /** The driver. */
   readonly driver: ScriptedDriver;

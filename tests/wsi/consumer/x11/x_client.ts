@@ -85,7 +85,7 @@ export class XClient implements Disposable {
     return new TextDecoder().decode(new Uint8Array(reply.buffer, 32, reply.getUint32(16, true)));
   }
 
-  /** How many windows the root window has. */
+  /** The number of windows of the root window. */
   windows(): number {
     return this.windowIds().length;
   }
