@@ -163,7 +163,7 @@ export interface PageFiles {
  * Each function throws a `TypeError` for addresses without memory.
  */
 export interface OtherMemory {
-  /** With what the kernel tells which pages of the memory were written; `undefined` where it does not. */
+  /** The kernel's files that tell which pages of the memory were written; `undefined` where it does not. */
   readonly pages?: PageFiles;
   /** Reads up to eight bytes as a number. */
   peek(address: bigint, size: 1 | 2 | 4): number;

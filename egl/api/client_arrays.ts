@@ -26,7 +26,7 @@ interface ArrayTarget {
   readonly unit?: number;
 }
 
-/** By which names OpenGL ES 1 tells the address that each command has set, and whether the array is enabled. */
+/** The names by which OpenGL ES 1 tells each command's address, and whether the array is enabled. */
 const FIRST: Readonly<Record<string, { readonly pointer: number; readonly enabled: number }>> = {
   glVertexPointer: { pointer: g.GL_VERTEX_ARRAY_POINTER, enabled: g.GL_VERTEX_ARRAY },
   glNormalPointer: { pointer: g.GL_NORMAL_ARRAY_POINTER, enabled: g.GL_NORMAL_ARRAY },

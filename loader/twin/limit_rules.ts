@@ -19,7 +19,7 @@ export interface Rule<Of> {
   readonly properties: string;
   /** The limit: a maximum. An element of an array has its index behind the name. */
   readonly limit: string;
-  /** Returns the part of the limit that is taken. */
+  /** Returns the amount of the limit that is taken. */
   taken(of: Of): number | bigint;
 }
 

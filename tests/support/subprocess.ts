@@ -32,7 +32,7 @@ export interface Surroundings {
   /** The variables of this process that are not handed on. */
   readonly without?: RegExp;
   /**
-   * After how many seconds it is ended, for what may wait for ever, such as a native layer: the exit code is then 124.
+   * Seconds after which it is ended, for what may wait for ever, such as a native layer: the exit code is then 124.
    * With full counts it is three times as long.
    */
   readonly seconds?: number;

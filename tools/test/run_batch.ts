@@ -23,7 +23,7 @@ export interface Outcome {
   readonly seconds: number;
 }
 
-/** After how many seconds a batch is ended: something in it hangs. */
+/** Seconds after which a batch is ended: something in it hangs. */
 const LIMIT = 900;
 const FLAGS: readonly string[] = ["test", "-P", "--import-map=tools/offline_import_map.json"];
 

@@ -25,7 +25,7 @@ export interface Mutation {
   readonly limits?: DeviceLimitsOptions;
   /** By a layer of the test's own, made anew for each run. */
   readonly layer?: () => Layer & Partial<Disposable>;
-  /** By what the check is told. */
+  /** By options of the check. */
   readonly options?: VulkanCheckOptions;
   /** The new status of the verdict. Default: fail. */
   readonly to?: RequirementStatus;

@@ -36,7 +36,7 @@ export function collectGarbage(): void {
   for (let time = 0; time < 2; time++) collect(); // buffers go in the second
 }
 
-/** By how much there is more at the end, of what nobody but the window system and drivers has. */
+/** The growth until the end, of what nobody but the window system and drivers has. */
 export function growth(warm: Holdings, end: Holdings) {
   return {
     files: newFiles(warm.files, end.files),

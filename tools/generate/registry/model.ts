@@ -183,7 +183,7 @@ export interface Command extends Named {
   successCodes: string[];
   /** Names of its error codes. */
   errorCodes: string[];
-  /** On which side of a render pass it may be recorded: `outside`, `inside` or `both`; absent if it is not recorded. */
+  /** The place of it beside render passes: `outside`, `inside` or `both`; absent if it is not recorded. */
   side?: string;
   /** The bits of the queue families whose command buffers may have it; empty if it is not recorded. */
   queues: string[];

@@ -42,7 +42,7 @@ const EXTENSIONS = 1e9;
 
 /** The parts of a signature up to its command. */
 const COMMAND = 2;
-/** With how many formats a difference of one command is told. */
+/** The most formats with which a difference of one command is told. */
 const MOST_FORMATS = 4;
 
 /** Returns the signature under which a difference is told: a command that differs with many formats is one fault. */

@@ -58,7 +58,7 @@ export interface Misdeed {
   readonly command: typeof CALLED[number];
   /** The fault. */
   readonly fault: typeof FAULTS[number];
-  /** At which call of the command, from 0. */
+  /** The number of the call of the command, from 0. */
   readonly at: number;
   /** The number of the argument, or of the wrong value. */
   readonly pick: number;
