@@ -141,7 +141,7 @@ const CALLS: Readonly<Record<string, () => unknown>> = {
 };
 
 const ERROR = "it is made while something fails already, and a second error would hide the first";
-/** Those that look at no options themselves, and why. */
+/** The functions that look at no options themselves, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   "FrameView.toRgba": "it hands them to convertPixels()",
   "SurfaceLayer.set": "it hands them to a transaction",

@@ -4,7 +4,7 @@ const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 
 /** The end of a program. */
 export interface Ended {
-  /** Its exit code. */
+  /** The exit code. */
   readonly code: number;
   /** All that it printed. */
   readonly output: string;

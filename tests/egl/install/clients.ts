@@ -21,7 +21,7 @@ export interface Report {
 
 /** A run of a program of tests/fixtures. */
 export interface ClientRun {
-  /** Its C file. */
+  /** The program's C file. */
   readonly fixture: string;
   /** The program's argument. */
   readonly argument?: string;

@@ -102,7 +102,7 @@ export function blank(width = WIDTH, height = HEIGHT): GraphicBuffer {
   return allocateBuffer({ width, height, format: FORMAT.RGBA_8888, usage });
 }
 
-/** Its pixels, whatever the buffer says of who may read it. */
+/** The pixels of a buffer, whatever the buffer says of who may read it. */
 export function words(buffer: GraphicBuffer): number[] {
   const { width, height, rowPitch, memory: { address, size } } = buffer;
   const view = new DataView(Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(address)!, size));

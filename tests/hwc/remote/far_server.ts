@@ -14,7 +14,7 @@ const ROOT = decodeURIComponent(new URL("../../../", import.meta.url).pathname);
 export class FarServer {
   /** The path at which composers are served. */
   readonly path: string;
-  /** Its number. */
+  /** The process's number. */
   readonly pid: number;
   readonly #process: Deno.ChildProcess;
   readonly #line: ControlLine;

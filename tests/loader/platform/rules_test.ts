@@ -19,7 +19,7 @@ const OF_PLATFORMS = [
   /^layers\/android\//,
   /^driver\/(android\/(?!options)|linux\/)/,
 ];
-/** Who may import that: the rules themselves, and each room from itself. */
+/** The paths that may import those: the rules themselves, and each room from itself. */
 const ROOMS = [/^platform\//, ...OF_PLATFORMS];
 
 Deno.test("only a platform's rules import what is the platform's", () => {

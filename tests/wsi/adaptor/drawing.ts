@@ -29,7 +29,7 @@ export const DRIVERS: readonly (readonly [name: string, path: string | undefined
   ["SwiftShader", swiftshaderPath()],
 ];
 
-/** Those that the adaptor serves: a driver with native buffers of its own needs none, and tells of its own. */
+/** The drivers that the adaptor serves: one with native buffers of its own needs none, and tells of its own. */
 export const ADAPTED: typeof DRIVERS = DRIVERS.map(([name, path]) => [name, hasOwnBuffers(path) ? undefined : path]);
 
 /** Whether a driver has native buffers of its own. Those of the set-up have none; one that somebody named is asked. */

@@ -9,7 +9,7 @@ export interface Holdings {
   readonly files: readonly string[];
   /** Memory mappings, those of the engine's heap among them. */
   readonly mappings: number;
-  /** Of these, the shared ones of memfds: gralloc's buffers and drivers' memory. */
+  /** The shared ones of memfds among these: gralloc's buffers and drivers' memory. */
   readonly shared: number;
   /** The engine's heap, KiB: it grows in steps, by 16 MiB when it sees many short-lived objects. */
   readonly heap: number;

@@ -61,7 +61,7 @@ export interface SoakReport {
   readonly end: Holdings;
   /** From one frame to the next, comparisons left out. */
   readonly microseconds: number;
-  /** Of the validation layer, but for what it is known to take wrongly. */
+  /** The messages of the validation layer, but for what it is known to take wrongly. */
   readonly messages: readonly string[];
   /** The number of those. */
   readonly mistaken: number;

@@ -5,7 +5,7 @@ import { numberIn } from "../../../examples/spin/number.ts";
 export interface Sight {
   /** The number that its pixels carry. */
   readonly number: number;
-  /** Its pixels: rows from the top, nothing between them. */
+  /** The pixels: rows from the top, nothing between them. */
   readonly pixels: Uint8Array;
   /** The kind of the pixels: bytes as the format has them, RGBA, or RGB with anything for alpha. */
   readonly kind: "raw" | "rgba" | "rgb";

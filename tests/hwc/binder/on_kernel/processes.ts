@@ -20,7 +20,7 @@ export class Program {
     this.#lines = lines(this.#child.stdout)[Symbol.asyncIterator]();
   }
 
-  /** Its number. */
+  /** The process's number. */
   get pid(): number {
     return this.#child.pid;
   }

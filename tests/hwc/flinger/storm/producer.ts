@@ -115,7 +115,7 @@ export class Producer {
     this.#seen = frameNumber;
   }
 
-  /** Its window ends under it and its layer. */
+  /** Ends the window under the producer and its layer. */
   dispose(): void {
     this.#left += this.window.frames.pending;
     this.window.close();

@@ -63,7 +63,7 @@ export const createLayer: Run = async ({ composer, display }) => {
 export const destroyBadLayer: Run = (stage) =>
   stage.fails(ERROR.BAD_LAYER, () => stage.composer.destroyLayer(stage.display, 1n));
 
-/** There are some. */
+/** Each display has configs. */
 export const getDisplayConfig: Run = async ({ composer, displays }) => {
   for (const display of displays) assert((await composer.getDisplayConfigs(display)).length > 0);
 };

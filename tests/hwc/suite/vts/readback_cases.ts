@@ -201,7 +201,7 @@ export const readbackCases: Cases = {
     await scene.shows(() => BLUE);
   }),
 
-  /** Its planes do not read half floats: the client composes, and then asks for it. */
+  /** The planes do not read half floats: the client composes, and then asks for it. */
   ClientComposition: scene(async (scene) => {
     const { composer, display } = scene.stage, layer = await scene.layer(COMPOSITION.DEVICE, ALL);
     const pixels = scene.stage.allocate(WIDTH, HEIGHT, FORMAT.RGBA_FP16);

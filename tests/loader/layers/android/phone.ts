@@ -58,7 +58,7 @@ type InstanceInfo = Parameters<Vulkan["vkCreateInstance"]>[0];
 export class Phone {
   /** The folder. */
   readonly root: string;
-  /** Whose rights the process has. */
+  /** The identity whose rights the process has; `undefined` for that of the tests. */
   identity: ProcessIdentity | undefined;
 
   /** A device without any layers. */

@@ -77,7 +77,7 @@ export const misdeeds: fc.Arbitrary<Misdeed[]> = fc.array(
 
 /** The objects of a program that a layer may call, though it should not. */
 export interface Reachable {
-  /** Its device, once there is one. */
+  /** The program's device, once there is one. */
   device?: VkDevice;
 }
 

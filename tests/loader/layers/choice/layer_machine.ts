@@ -35,7 +35,7 @@ export interface LayerSpec {
 export class LayerMachine {
   /** The folder. */
   readonly folder: string;
-  /** Whose rights processes have on it. */
+  /** The identity whose rights processes have on it; `undefined` for that of the tests. */
   identity: ProcessIdentity | undefined;
   /** The lines that were written to standard error. */
   readonly lines: string[] = [];

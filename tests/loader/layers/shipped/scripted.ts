@@ -14,7 +14,7 @@ export interface Scripted {
   readonly driver: ScriptedDriver;
   /** An instance above it. */
   readonly instance: VkInstance;
-  /** Its first physical device. */
+  /** The first physical device. */
   readonly gpu: VkPhysicalDevice;
   /** A device of that. */
   readonly device: VkDevice;

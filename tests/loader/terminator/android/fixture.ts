@@ -22,7 +22,7 @@ export function lacks(...names: string[]): string {
 
 /** A test driver of Android's driver level, with a hand on what it saw. */
 export class AndroidDriverFixture {
-  /** Its file. */
+  /** The path of the library. */
   readonly path: string;
 
   /** Compiles it, once for each set of flags. */

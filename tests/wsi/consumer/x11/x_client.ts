@@ -13,7 +13,7 @@ const Z_PIXMAP = 2, ALL_PLANES = 0xffffffff;
 
 /** A second connection to a server. */
 export class XClient implements Disposable {
-  /** Its connection. */
+  /** The client's connection. */
   readonly connection: XConnection;
   /** The display it is connected to. */
   readonly display: string;

@@ -10,7 +10,7 @@ const Z_PIXMAP = 2, ALL_PLANES = 0xffffffffn, BLACK = 0n;
 export class XWindow implements Disposable {
   /** `Display *`. */
   readonly display: bigint;
-  /** Its XID. */
+  /** The window's XID. */
   readonly window: bigint;
   readonly #size: { width: number; height: number };
   readonly #xlib = new NativeProgram("libX11.so.6");
