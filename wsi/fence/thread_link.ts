@@ -8,9 +8,9 @@ import { threadMain } from "./thread_main.ts";
 export interface PostedJob {
   /** One of {@linkcode KIND}. */
   readonly kind: number;
-  /** Watched. */
+  /** The file descriptor that the thread watches. */
   readonly fd?: number;
-  /** Written to. */
+  /** The eventfd that the thread writes to. */
   readonly event?: number;
   /** VkDevice */
   readonly device?: bigint;
