@@ -12,7 +12,7 @@ export interface Comparison {
   readonly theirs: number;
   /** Median of the ratios of neighbouring rounds: noise that lasts longer than a round cancels out. */
   readonly ratio: number;
-  /** How many nanoseconds more the best round of the first took than the best of the second. */
+  /** Nanoseconds that the best round of the first took more than the best of the second. */
   readonly extra: number;
 }
 

@@ -4,9 +4,9 @@ import { type Command, findCommand } from "../loader/command/registry/table.ts";
 import { destroyingOf } from "../loader/layers/define/object_pairs.ts";
 import { type AnyHook, defineLayer, type Layer } from "../loader/mod.ts";
 
-/** How many commands are mixed; bench/c/counterparts.c has room for as many. */
+/** The number of commands that are mixed; bench/c/counterparts.c has room for as many. */
 export const MIXED = 64;
-/** How many calls there are before the order begins again. */
+/** The number of calls before the order begins again. */
 const LENGTH = 4096;
 /** Versions that this library's driver and every other driver have. */
 const LARGE_EXTENSIONS = [

@@ -62,8 +62,8 @@ export interface Process {
   /** Prints to standard error. */
   readonly warn: (text: string) => void;
   /**
-   * How many columns the lines of standard output have, for text that people read. Absent if that is not to be broken
-   * into lines.
+   * The number of columns of standard output, for text that people read. Absent if that is not to be broken into
+   * lines.
    */
   readonly columns?: number;
   /** Waits until nothing else is left to do, as Deno does before it ends. Absent inside another program. */

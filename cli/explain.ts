@@ -6,7 +6,7 @@ import type { Request } from "./command.ts";
 export interface Explanation {
   /** The driver in use; absent if there is none. */
   readonly driver?: string;
-  /** Why no driver can be used. */
+  /** The reason why no driver can be used. */
   readonly error?: string;
   /** The findings of the search, in order. */
   readonly findings: readonly Finding[];

@@ -1,6 +1,6 @@
 /**
- * How an application chooses among two cards, tested without either: the
- * driver is written here.
+ * An application's choice among two cards, tested without either: the driver is
+ * written here.
  *
  * ```sh
  * deno run --allow-ffi examples/driver_in_typescript.ts

@@ -1,5 +1,5 @@
 /**
- * How a program behaves when its driver fails: faults on demand, on any driver.
+ * A program's behaviour when its driver fails: faults on demand, on any driver.
  *
  * ```sh
  * deno run --allow-ffi --allow-read '--allow-env=HOME,XDG_*,VK_*' examples/faults.ts

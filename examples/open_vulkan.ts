@@ -1,6 +1,6 @@
 import { DriverError, type Layer, loadVulkan, requireDriver, type Vulkan } from "@pumice/gfx";
 
-/** Where the set-up of a checkout unpacks SwiftShader, and where systems' Chromium has it. */
+/** The places of SwiftShader: of a checkout's set-up, and of systems' Chromium. */
 const SWIFTSHADER = [
   new URL("../.cache/swiftshader/libvk_swiftshader.so", import.meta.url),
   new URL("file:///usr/lib/chromium/libvk_swiftshader.so"),

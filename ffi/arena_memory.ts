@@ -11,9 +11,9 @@ export const ARENA_MOST: number = 1 << 29;
 const LEAST = 1 << 24;
 
 /**
- * Where the arena is wanted, in GiB: a range that neither programs nor the
- * system's own choice of addresses use, so that a program of this machine has
- * room at the same place.
+ * The range for the arena, in GiB: neither programs nor the system's own choice
+ * of addresses use it, so that a program of this machine has room at the same
+ * place.
  */
 const USUAL: Places = { first: 0x4000, count: 0x4000 };
 /**
@@ -163,7 +163,7 @@ export interface PageFiles {
  * Each function throws a `TypeError` for addresses without memory.
  */
 export interface OtherMemory {
-  /** With what the kernel tells which pages of the memory were written; `undefined` where it does not. */
+  /** The kernel's files that tell which pages of the memory were written; `undefined` where it does not. */
   readonly pages?: PageFiles;
   /** Reads up to eight bytes as a number. */
   peek(address: bigint, size: 1 | 2 | 4): number;

@@ -135,7 +135,7 @@ function shown(value: unknown): string {
   return typeof value === "object" && value !== null ? "an object" : String(value);
 }
 
-/** How many letters the beginning of a name has at least, to be taken for the name. */
+/** The fewest letters of a beginning that is taken for the name. */
 const LEAST = 3;
 
 /**

@@ -111,7 +111,7 @@ export class NameBlob {
   readonly address: bigint;
   /** Address of the sizes: for each name its bytes with the NUL, as 32 bits, and a 0 at the end. */
   readonly sizes: bigint;
-  /** How many names there are. */
+  /** The number of names. */
   readonly count: number;
   #block: NativeBlock;
 

@@ -5,7 +5,7 @@ import { invokeAddress, peek32, peek64 } from "./machine.ts";
 export interface CodeRange {
   /** Address of the first byte. */
   readonly address: bigint;
-  /** How many bytes. */
+  /** The size in bytes; 0n if the range is unknown. */
   readonly size: bigint;
 }
 

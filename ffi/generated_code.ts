@@ -47,7 +47,7 @@ export function dumpGenerated(directory: string | undefined): void {
   };
 }
 
-/** How many texts of one title are unlike each other. */
+/** The number of marks, and so of texts of one title that are unlike each other. */
 const MARKS = 32;
 /** By title: what was made with each mark, and whose turn comes next. */
 const turns = new Map<string, { readonly made: unknown[]; next: number }>();

@@ -86,15 +86,15 @@ export class LongSet {
   #removals = 0;
   /** The value that a search is looking for. */
   readonly #value = new LongList();
-  /** How many removals a value survives, for values that were added again. There are hardly any. */
+  /** The removals that a value survives, for values that were added again. There are hardly any. */
   #again: Map<bigint, number> | undefined;
 
-  /** How many removals there were: of one value, or of all. */
+  /** The number of removals so far: of one value, or of all. */
   get removals(): number {
     return this.#removals;
   }
 
-  /** How many values the set has. */
+  /** The number of values in the set. */
   get size(): number {
     return this.#size;
   }

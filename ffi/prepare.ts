@@ -20,9 +20,9 @@ import { libcAddress } from "./libc.ts";
 
 /** The amounts that {@linkcode prepareCallbacks} keeps ready. */
 export interface CallbackStock {
-  /** How many callbacks can be made. */
+  /** The number of callbacks that can still be made. */
   readonly thunks: number;
-  /** How many name lookup functions can be made. */
+  /** The number of name lookup functions that can still be made. */
   readonly lookups: number;
 }
 

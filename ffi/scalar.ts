@@ -108,7 +108,7 @@ export function toScalar(
   }
 }
 
-/** How a kind is converted, and its value when it is left out. */
+/** The conversion of a kind, and its value when it is left out. */
 interface Rule {
   readonly zero: number | bigint;
   readonly convert: (value: unknown) => number | bigint;

@@ -1,6 +1,6 @@
 import { type Memory, type MemoryReserve, unmapMemory } from "./block.ts";
 
-/** How many pieces of memory are kept. */
+/** The most pieces of memory that are kept. */
 const MOST = 8;
 
 /**

@@ -72,7 +72,7 @@ const BUFFER = optional("a GraphicBuffer", "retain"), FENCE = optional("a Native
 const RECT = members({ left: INT, top: INT, right: INT, bottom: INT });
 const FRECT = members({ left: FINITE, top: FINITE, right: FINITE, bottom: FINITE });
 const REGION = list(RECT);
-/** How many there are, and what they do together, is for the device to say. */
+/** The number of elements, and their meaning together, are for the device to check. */
 const MATRIX = list(FLOAT);
 
 /** One of three ways, by the name of its member. */

@@ -56,7 +56,7 @@ export interface ReleaseFence {
   readonly fence: NativeFence;
 }
 
-/** When a config is to change (`hwc_vsync_period_change_constraints_t`). */
+/** The demands on a change of the config (`hwc_vsync_period_change_constraints_t`). */
 export interface VsyncPeriodChangeConstraints {
   /** The earliest time of the change, in CLOCK_MONOTONIC nanoseconds. */
   readonly desiredTimeNanos: bigint;
@@ -64,7 +64,7 @@ export interface VsyncPeriodChangeConstraints {
   readonly seamlessRequired: boolean;
 }
 
-/** When a config will change (`hwc_vsync_period_change_timeline_t`). */
+/** The times of a change of the config (`hwc_vsync_period_change_timeline_t`). */
 export interface VsyncPeriodChangeTimeline {
   /** The first vsync of the new period. */
   readonly newVsyncAppliedTimeNanos: bigint;
@@ -102,7 +102,7 @@ export interface PerFrameMetadataBlob {
   readonly blob: Uint8Array;
 }
 
-/** How content is sampled. */
+/** The form of samples of the content. */
 export interface ContentSamplingAttributes {
   /** HAL format of the samples. */
   readonly format: number;

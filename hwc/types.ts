@@ -40,7 +40,7 @@ export type Blend = number;
 
 export type { Rect };
 
-/** A rectangle in fractions of pixels (`hwc_frect_t`). */
+/** A rectangle in pixels and fractions of pixels (`hwc_frect_t`). */
 export type FRect = Rect;
 
 /** A colour; each channel from 0 to 1 (`hwc_float_color_t`). */

@@ -6,9 +6,9 @@ export interface JUnitCase {
   readonly classname: string;
   /** The duration in seconds. */
   readonly seconds?: number;
-  /** Why the case failed: one line, and the whole text. */
+  /** The failure of the case: one line, and the whole text. */
   readonly failure?: { readonly message: string; readonly text: string };
-  /** Why the case was not run. */
+  /** The reason why the case was not run. */
   readonly skipped?: string;
   /** Further output of the case. */
   readonly output?: string;

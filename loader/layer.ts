@@ -52,7 +52,7 @@ export interface CopiedMemory {
   readonly path: string;
   /** The address that the program passed; 0n for NULL. */
   readonly address: bigint;
-  /** How many bytes the call has there. */
+  /** Bytes that the call has there. */
   readonly size: number;
   /** The bytes that were copied: fewer than `size` if there was no room for all, or no memory at the address. */
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -68,13 +68,13 @@ export interface ForeignCall {
   readonly args: readonly (number | bigint)[];
   /** The thread, as a number that no other living thread has. */
   readonly thread: bigint;
-  /** When the call was made, in nanoseconds of CLOCK_MONOTONIC. */
+  /** The time of the call, in nanoseconds of CLOCK_MONOTONIC. */
   readonly time: number;
   /** The system's number of the thread, as `gettid` returns. */
   readonly tid: number;
   /** The memory that was copied when the call was made, if a policy of `serveLayers()` names something. */
   readonly copies?: readonly CopiedMemory[];
-  /** How many calls of other threads were lost so far, in total, because there was no room to record them. */
+  /** Calls of other threads that were lost so far, in total, because there was no room to record them. */
   readonly lost: number;
 }
 
@@ -207,7 +207,7 @@ export interface LayerControls<Kind> {
    * calls: an instance tells of those of the whole loader.
    */
   drain(): number;
-  /** How many calls of other threads were lost because there was no room to record them; see the option `foreignCalls`. */
+  /** Calls of other threads that were lost because there was no room to record them; see the option `foreignCalls`. */
   readonly lostCalls: number;
   /**
    * Whether a command can be called here, by its C name: whether the driver or

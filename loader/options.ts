@@ -43,7 +43,7 @@ export interface VulkanOptions extends DriverSearch {
    */
   readonly implicitLayers?: boolean;
   /**
-   * How many calls of other threads can be recorded before layers with
+   * The most calls of other threads that can be recorded before layers with
    * `onForeignThread: "record"` hear of them, 1 to 1,048,576. Further calls are
    * lost and counted. Each call takes 256 bytes once its room is used. Default
    * 65,536.

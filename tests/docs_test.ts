@@ -10,7 +10,7 @@ import { withFolder } from "./support/temporary.ts";
 import { walk } from "../tools/walk.ts";
 
 const root = new URL("../", import.meta.url).pathname;
-/** How many lines the loader's acceptance list has. */
+/** The number of lines of the loader's acceptance list. */
 const LINES = 95;
 
 /** The source of every test. */

@@ -7,7 +7,7 @@ import { assert, assertEquals } from "@std/assert";
 import { defaultsInCode, sourceText } from "./support/defaults_in_code.ts";
 import { documentedDefault, optionMembers } from "./support/option_members.ts";
 
-/** Where the code has a default that is no default of an option by its form: a file, and the text that says it there. */
+/** Defaults in the code that are no default of an option by their form: a file, and the text that says it there. */
 const ELSEWHERE: Readonly<Record<string, readonly [file: string, text: string]>> = {
   "AdaptorOptions.semaphores": ["wsi/adaptor/driver_device.ts", 'this.options.semaphores !== "native"'],
   "AndroidSearch.halSearch": ["loader/driver/android/search.ts", 'halSearch === "hw_get_module" ? classicModule'],
@@ -52,7 +52,7 @@ for (const [name, members] of await optionMembers()) {
 
 Deno.test("the default that an option's documentation tells is the one in the code", () => {
   assert(told.length > 100, `${told.length} defaults`);
-  // What is left out is no.
+  // An option that is left out is false.
   const differing = told.filter(([, value, inCode]) => !inCode.has(value) && (value !== "false" || inCode.size > 0));
   const found = differing.map(([option, value, inCode]) =>
     `${option}: ${value}, in the code ${[...inCode].join(", ")}`

@@ -34,7 +34,7 @@ function typeText(type: unknown): string {
 Deno.test("every explain() returns findings", async () => {
   const found = await explainers();
   assertEquals(found, { Vulkan: "Finding[]", Egl: "Finding[]", FramePlan: "PlaneFinding[]" });
-  // What the composer's findings have more leaves them findings: this would not type-check otherwise.
+  // Members that the composer's findings have more leave them findings: this would not type-check otherwise.
   const findings: loader.Finding[] = [] as hwc.PlaneFinding[];
   assertEquals(findings, []);
 });

@@ -1,6 +1,6 @@
 /**
- * What is exported has names that say what they mean without the entry they
- * come from: which names there are is asked of the documentation.
+ * Exports have names that say what they mean without the entry they come from:
+ * which names there are is asked of the documentation.
  *
  * @module
  */
@@ -41,7 +41,7 @@ Deno.test("a name means one thing, whatever entry exports it", () => {
   assertEquals(several.sort(), Object.keys(SEVERAL).sort());
 });
 
-/** What makes layers: functions that return an object with a `layer`, by entry. */
+/** The makers of layers: functions that return an object with a `layer`, by entry. */
 function makersOf(entry: string) {
   return [...found].flatMap(([name, { entries, makes, takes }]) => {
     const isMaker = found.get(makes ?? "")?.members.includes("layer");
@@ -62,7 +62,7 @@ for (const [entry, least] of [["./layers", 7], ["./gles-layers", 3]] as const) {
 
 Deno.test("a layer for OpenGL ES has the name of Vulkan's that does the same, with gles before it", () => {
   const vulkan = makersOf("./layers").map(({ name }) => name);
-  /** What only OpenGL ES has. */
+  /** The makers that only OpenGL ES has. */
   const own = ["glesErrors"];
   for (const { name } of makersOf("./gles-layers")) {
     assert(

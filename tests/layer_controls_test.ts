@@ -1,5 +1,5 @@
 /**
- * What a live chain of layers can do means the same for a Vulkan loader, a
+ * The controls of a live chain of layers mean the same for a Vulkan loader, a
  * Vulkan instance, and a loader of EGL and OpenGL ES: each step is done with
  * all three, and what the three did is compared.
  *

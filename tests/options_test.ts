@@ -40,7 +40,7 @@ function composing(use: (backend: hwc.CompositionBackend) => unknown): () => unk
   };
 }
 
-/** How each is called. */
+/** A call of each. */
 const CALLS: Readonly<Record<string, () => unknown>> = {
   "BufferProducer.connect": () => new wsi.BufferQueue().producer.connect(1, NONE),
   "CompositionBackend.can": composing((backend) => backend.can(NOTHING, NOTHING, NONE)),
@@ -141,7 +141,7 @@ const CALLS: Readonly<Record<string, () => unknown>> = {
 };
 
 const ERROR = "it is made while something fails already, and a second error would hide the first";
-/** Those that look at no options themselves, and why. */
+/** The functions that look at no options themselves, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   "FrameView.toRgba": "it hands them to convertPixels()",
   "SurfaceLayer.set": "it hands them to a transaction",

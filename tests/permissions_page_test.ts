@@ -82,7 +82,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** What a program prints with permissions. */
+/** The output of a program with permissions. */
 function printed({ program }: Row, permissions: readonly string[], folder: string): string {
   const path = `${folder}/program.ts`, words = permissions.map((each) => each.replace("FOLDER", folder));
   Deno.writeTextFileSync(path, program);

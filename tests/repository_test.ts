@@ -29,7 +29,7 @@ Deno.test("continuous integration counts a test that passed when it ran again as
   assertEquals(counted, ["50 0", "92 3", "105 0", "0 1"]);
 });
 
-/** What the functions of .ci/run count of a task's output and exit status: passed and failed. */
+/** The counts that the functions of .ci/run make of a task's output and exit status: passed and failed. */
 function countedByCi(log: string, status: number): string {
   const functions = `sed -n '/^totals()/,/^}/p; /^count()/,/^}/p' "${ROOT}.ci/run"`;
   const script = `eval "$(${functions})"; passed=0; failed=0; count "$1" "$2"; echo $passed $failed`;

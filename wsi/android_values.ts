@@ -108,7 +108,7 @@ export const INVERSE_DISPLAY = 8;
 /** The producers of a window, `NATIVE_WINDOW_API_…`: the argument of `apiConnect()` and of `connect()`. */
 export const WINDOW_API = { EGL: 1, CPU: 2, MEDIA: 3, CAMERA: 4 } as const;
 
-/** How frames of another size fill a window, `NATIVE_WINDOW_SCALING_MODE_…`: the argument of `setScalingMode()`. */
+/** The fit of frames of another size, `NATIVE_WINDOW_SCALING_MODE_…`: the argument of `setScalingMode()`. */
 export const SCALING_MODE = { FREEZE: 0, SCALE_TO_WINDOW: 1, SCALE_CROP: 2, NO_SCALE_CROP: 3 } as const;
 
 /** `'_wnd'`: ANDROID_NATIVE_WINDOW_MAGIC, the first word of an ANativeWindow. */

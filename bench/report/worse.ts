@@ -1,6 +1,6 @@
 import { type Figure, isRatio } from "../figure.ts";
 
-/** How much a ratio may grow beside a base before that is a finding: noise of a busy machine stays below. */
+/** The growth of a ratio beside a base that is a finding: noise of a busy machine stays below. */
 export const WORSE = 1.25;
 
 /** A ratio beside the base's. */

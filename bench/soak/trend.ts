@@ -4,7 +4,7 @@ import { HELD, type Held, type Holdings } from "./holdings.ts";
 /** The share of the samples in which everything that is made once is still being made. */
 const WARM = 1 / 3;
 
-/** How one of the holdings went through the samples. */
+/** The way of one of the holdings through the samples. */
 export interface Trend {
   readonly held: Held;
   /** The median of the first third after warming up. */

@@ -38,7 +38,7 @@ export async function check(request: Request, print: (text: string) => void, pro
   return report.good ? 0 : 1;
 }
 
-/** How the report is printed. `--failures` leaves rules out of what people read; data have them all. */
+/** Returns the printer of the report. `--failures` leaves rules out of what people read; data have them all. */
 function formatOf({ json, values: { markdown, failures } }: Request): (report: CheckReport) => string {
   if (json && markdown) throw new WrongUse("check: --json and --markdown exclude each other");
   if (failures && (json || markdown)) {

@@ -1,6 +1,6 @@
 import type { Command } from "../command.ts";
 
-/** How a queue's server knows who asks. */
+/** The options by which a queue's server knows who asks. */
 export const ACCESS: Command["options"] = {
   credentials: { type: "string", value: "FILE", help: "with --queue: a NATS user's credentials" },
   key: {
@@ -11,7 +11,7 @@ export const ACCESS: Command["options"] = {
   authority: { type: "string", value: "FILE", help: "with --queue: the certificate of the authority of a TLS server" },
 };
 
-/** How a run goes over a queue. */
+/** The options of a run over a queue. */
 export const OVER_QUEUE: Command["options"] = {
   queue: {
     type: "string",

@@ -9,11 +9,11 @@ import type { ReferenceComposer } from "../../hwc/mod.ts";
 import { languageOf } from "../../workbench/process/binder.ts";
 import type { Reporter } from "./reporter.ts";
 
-/** How a composer is offered. */
+/** The place of an offered composer, and its end. */
 export interface Offer {
   /** The device of the kernel's binder. */
   readonly device: string;
-  /** How many frames are shown; Infinity for no end. */
+  /** The number of frames that are shown; Infinity for no end. */
   readonly frames: number;
 }
 

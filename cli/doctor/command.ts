@@ -48,7 +48,7 @@ function noCard(line: string): string {
 }
 
 const HEAD = ["run", "outcome", "exit", "seconds", "last line"];
-/** How much of a line of the program is shown. */
+/** The most characters of a line of the program that are shown. */
 const LONGEST = 60;
 
 /** The runs of a program as a table, and the verdict. */

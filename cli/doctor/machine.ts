@@ -19,7 +19,7 @@ export interface DriverFact {
   readonly owner: string;
   /** The names of its devices. */
   readonly devices: readonly string[];
-  /** Why the driver cannot be used; absent if it can. */
+  /** The reason why the driver cannot be used; absent if it can. */
   readonly trouble?: string;
   /** Whether the driver opens and has no device on this machine, which is no fault. */
   readonly isIdle: boolean;
@@ -31,7 +31,7 @@ export interface LayerFact {
   readonly manifest: string;
   readonly owner: string;
   readonly isActive: boolean;
-  /** Why the layer is active or not, or what is wrong with it. */
+  /** The reason why the layer is active or not, or what is wrong with it. */
   readonly reason: string;
   /** The variable that turns the layer off, and its value. */
   readonly off: readonly [variable: string, value: string];

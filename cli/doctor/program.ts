@@ -4,7 +4,7 @@ import { notStarted } from "../../workbench/process/files.ts";
 import { plain } from "../../workbench/process/terminal.ts";
 import type { Machine } from "./machine.ts";
 
-/** How a program ended; `timed out` is a program that still ran at the end of its time. */
+/** The end of a program; `timed out` is a program that still ran at the end of its time. */
 export type Ending = "passed" | "failed" | "crashed" | "timed out";
 
 /** A run of the program. */

@@ -102,7 +102,7 @@ function queues({ queues }: JsonObject): string[] {
   );
 }
 
-/** How many features there are of each version, and which are not. */
+/** Returns the number of features of each version, and the names of those that are missing. */
 function features(device: JsonObject): string[] {
   const versions = ["11", "12", "13", "14"].map((
     minor,

@@ -10,7 +10,7 @@ import { serveNamed, type Serving } from "./served_layers.ts";
 import { OpenedFiles, ProcessLooks } from "./unloaded/processes.ts";
 import { reasonOf, soughtIn } from "./unloaded/reason.ts";
 
-/** How a program ended. */
+/** The end of a program. */
 interface Ended {
   readonly code: number;
   readonly signal: Deno.Signal | null;

@@ -30,7 +30,7 @@ type Message =
  * ended, with a sentence that names the hook.
  */
 export class HookWatch implements Disposable {
-  /** Where the layers' code notes that it runs. */
+  /** The place where the layers' code notes that it runs. */
   readonly pulse: Pulse = new Pulse();
   /** Resolves when the thread hears signals. */
   readonly ready: Promise<unknown>;

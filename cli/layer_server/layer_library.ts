@@ -43,12 +43,12 @@ async function gles(folder: string, spec: LibrarySpec, isAndroid: boolean): Prom
   const library = await writeGlesLayerFiles(folder, spec);
   return `${library}\n${isAndroid ? ANDROID_GLES : LINUX_GLES}`;
 }
-/** How programs on Linux find the layer. */
+/** Returns the command line by which a program on Linux finds the layer. */
 function linux(folder: string): string {
   return `VK_ADD_LAYER_PATH=${resolve(folder)} VK_INSTANCE_LAYERS=${LAYER_NAME} PROGRAM`;
 }
 
-/** How an application on Android finds the layer. Android reads no manifest. */
+/** The commands by which an application on Android finds the layer. Android reads no manifest. */
 const ANDROID = `adb push libVkLayer_pumice.so /data/local/debug/vulkan/
 adb shell settings put global enable_gpu_debug_layers 1
 adb shell settings put global gpu_debug_app PACKAGE

@@ -16,7 +16,7 @@ import { HookWatch } from "./hung_hook.ts";
 
 type Layers = typeof import("../../workbench/gles_layers.ts");
 
-/** How the layers of `@pumice/gfx/gles-layers` are made, by the names that `--layer` takes with `--gles`. */
+/** The makers of the layers of `@pumice/gfx/gles-layers`, by the names that `--layer` takes with `--gles`. */
 const PRESETS: Readonly<Record<string, (layers: Layers, file: string, say: (text: string) => void) => ScriptLayer>> = {
   profile: ({ glesApiProfile }) => {
     const profile = glesApiProfile();

@@ -13,7 +13,7 @@ type Layers = typeof import("../../workbench/layers.ts");
 /** Options of a layer, as its settings have them. */
 type Options = Record<string, unknown>;
 
-/** How the command line creates a layer of `@pumice/gfx/layers`. */
+/** A layer of `@pumice/gfx/layers`, as the command line creates it. */
 interface Preset {
   /** The name of the function that makes the layer. */
   readonly function: string;
@@ -132,7 +132,7 @@ export function requireNative(command: string, layer: string): void {
   );
 }
 
-/** How many commands a profile lists, unless everything is asked for. */
+/** The most commands in a profile, unless everything is asked for. */
 const MOST_COMMANDS = 10;
 
 /** A profile as the command line prints it. */
@@ -140,7 +140,7 @@ export function profileReport(text: (most?: number) => string, isFull: boolean):
   return isFull ? text() : text(MOST_COMMANDS).replace(/^and .*$/m, "$&: --frames prints all");
 }
 
-/** How a layer is written after `--layer=`. */
+/** Returns the spelling of a layer after `--layer=`. */
 export function spelling(name: string): string {
   const { value } = PRESETS[name];
   return value === "" ? name : `${name}:${value}`;

@@ -12,7 +12,7 @@ export interface QueueHere extends Stopping {
   readonly queue: Queue;
   /** Signs the tasks, with the key of `--key`. */
   readonly seal: TaskSigner | undefined;
-  /** Where progress is shown. Default: on standard error. */
+  /** The place where progress is shown. Default: on standard error. */
   readonly progress?: ProgressPlace;
 }
 

@@ -19,7 +19,7 @@ interface LookoutOptions {
 const LOOK = 100, GRACE = 1000;
 /** The file that validation layers of Khronos log to, and that which says so. */
 const MESSAGES = "messages.txt", SETTINGS = "vk_layer_settings.txt", SETTINGS_PATH = "VK_LAYER_SETTINGS_PATH";
-/** How many kinds of validation errors are worth a recording each. */
+/** The most kinds of validation errors that are worth a recording each. */
 const MOST_ERRORS = 4;
 /** Exit codes of programs that were told to end: SIGHUP, SIGINT, SIGTERM. */
 const TOLD: readonly number[] = [129, 130, 143];

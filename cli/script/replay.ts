@@ -7,15 +7,15 @@ import { existing } from "../../workbench/process/files.ts";
 
 /** The result of a replay, as `--json` prints it. */
 interface Outcome extends ReplayReport {
-  /** How often the program read the device's results: contents of buffers, and results of queries except timestamps. */
+  /** The program's reads of the device's results: contents of buffers, and results of queries except timestamps. */
   readonly reads: number;
-  /** How many of these reads have other bytes now. */
+  /** The number of those reads that have other bytes now. */
   readonly different: number;
-  /** How many reads differ only where neither the program nor the device wrote anything. They are not `different`. */
+  /** The number of reads that differ only where neither the program nor the device wrote. They are not `different`. */
   readonly unwritten: number;
 }
 
-/** Where a read differs: its number, and the bytes that the first replay left. */
+/** The reads that differ, by number: the recorded bytes, and those that the first replay left. */
 type Differing = ReadonlyMap<number, { readonly recorded: Uint8Array; readonly replayed: Uint8Array }>;
 
 /**

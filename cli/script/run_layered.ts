@@ -8,7 +8,7 @@ import type { Process, Request } from "../command.ts";
 import { endLayers, glesHookOf, openLayer, type ScriptLayer, tellFailures } from "../layers/script_layer.ts";
 import process from "node:process";
 
-/** How a command runs a script. */
+/** A run of a script by a command. */
 export interface LayeredRun {
   /** The parsed command line: the script, and the options for the script's loaders. */
   readonly request: Request;

@@ -57,7 +57,7 @@ export function refuseQueued({ values }: Pick<Request, "values">): void {
   if (found) throw new WrongUse(`--${found} is for a run over a queue; give the queue's address with --queue`);
 }
 
-/** How often a failed case or test is executed again: once, or never if the first failure ends the run. */
+/** Returns the further executions of a failed case or test: one, or none if the first failure ends the run. */
 export function retriesOf({ values }: Pick<Request, "values">): number {
   return wholeNumber("--retries", values.retries as string | undefined, 0) ?? (values.bail === true ? 0 : 1);
 }

@@ -4,7 +4,7 @@ import type { Command } from "../command/spec.ts";
 import type { Gl } from "./egl.ts";
 import * as g from "../gen/gl_constants_gen.js";
 
-/** How the driver reads a client array. */
+/** The layout of a client array, as the driver reads it. */
 interface ArrayLayout {
   /** The attribute, or the array of OpenGL ES 1. */
   readonly target: ArrayTarget;
@@ -26,7 +26,7 @@ interface ArrayTarget {
   readonly unit?: number;
 }
 
-/** By which names OpenGL ES 1 tells the address that each command has set, and whether the array is enabled. */
+/** The names by which OpenGL ES 1 tells each command's address, and whether the array is enabled. */
 const FIRST: Readonly<Record<string, { readonly pointer: number; readonly enabled: number }>> = {
   glVertexPointer: { pointer: g.GL_VERTEX_ARRAY_POINTER, enabled: g.GL_VERTEX_ARRAY },
   glNormalPointer: { pointer: g.GL_NORMAL_ARRAY_POINTER, enabled: g.GL_NORMAL_ARRAY },
@@ -126,7 +126,7 @@ function oneValue(ask: (address: bigint) => void): number {
 export interface KeptArray {
   /** Bytes of the array. */
   readonly size: number;
-  /** How the driver reads it. */
+  /** The layout of the array, as the driver reads it. */
   readonly layout: ArrayLayout;
 }
 

@@ -6,7 +6,7 @@ import { BLOB_CACHE_SETTER, blobCacheSetter } from "./blob_cache_setter.ts";
 import { type Commands, EGL_NAMES, Entrances, type Layered, thunkOf } from "./entrances.ts";
 import type { RawCommand, State } from "./state.ts";
 
-/** How many functions that nobody knows beforehand eglGetProcAddress gives out. */
+/** The most functions that eglGetProcAddress gives out for names that nobody knows beforehand. */
 export const FORWARDERS = 256;
 
 /** The results of the loader's eglGetProcAddress, by Android's rules. */

@@ -1,4 +1,4 @@
-/** How a cache keeps its values: all in one file, each in a file of its own, or only in memory. */
+/** The place of a cache's values: all in one file, each in a file of its own, or only in memory. */
 export type BlobCacheMode = "monolithic" | "multifile" | "memory";
 
 /** The limits of a cache. */
@@ -40,7 +40,7 @@ export function noCounts(): Counting {
  * not trusted is replaced.
  */
 export interface BlobCache extends Disposable {
-  /** How the cache keeps its values. */
+  /** The place of the cache's values. */
   readonly mode: BlobCacheMode;
   /** The limits of the cache. */
   readonly limits: BlobCacheLimits;

@@ -113,7 +113,7 @@ export interface InstalledBlobCache {
 
 /** The result of installing a cache. */
 export type BlobCacheInstallation = InstalledBlobCache | {
-  /** Why the driver does not use the cache, as a sentence without a full stop. */
+  /** The reason why the driver does not use the cache, a sentence without a full stop. */
   readonly refusal: string;
 };
 

@@ -21,7 +21,7 @@ const MODE = 0o400;
 /** Milliseconds from the first value to the writing of the file: most values of a start have come by then. */
 const SAVE_DELAY = 4000;
 
-/** How a cache in one file is opened. */
+/** Options of a cache in one file. */
 export interface MonolithicOptions {
   /** The file; `""` for a cache in memory. */
   readonly path: string;
@@ -154,7 +154,7 @@ export class MonolithicCache implements BlobCache {
   }
 }
 
-/** Why a path's file must stay, as a sentence without a full stop: only caches and empty files are replaced. */
+/** Returns why a path's file must stay, a sentence without a full stop: only caches and empty files are replaced. */
 function objectionTo(path: string): string | undefined {
   try {
     const obstacle = obstacleAt(path);

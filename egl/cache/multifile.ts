@@ -6,7 +6,7 @@ import { encodeEntry, ENTRY_HEADER, MultifileFolder } from "./multifile_folder.t
 /** The limits of Android's cache of many files, unless a property sets other limits. */
 export const MULTIFILE_LIMITS: BlobCacheLimits = { key: 1 << 20, value: 8 << 20, total: 32 << 20, entries: 4096 };
 
-/** How a cache of many files is opened. */
+/** Options of a cache of many files. */
 export interface MultifileOptions {
   /** The folder. */
   readonly folder: string;

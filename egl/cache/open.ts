@@ -5,7 +5,7 @@ import { MULTIFILE_LIMITS, MultifileCache } from "./multifile.ts";
 
 type Property = (name: string) => string;
 
-/** Where and how a cache of compiled programs is kept. */
+/** The place and the form of a cache of compiled programs. */
 export interface BlobCacheOptions {
   /**
    * The file. Android's applications use the name `com.android.opengl.shaders_cache` in a folder of their own. A cache

@@ -109,7 +109,7 @@ export function lengthOfText(value: unknown, name: string): number {
   return typeof value === "string" ? elementsIn(value, "c") : refuse(name, value, "a string");
 }
 
-/** How many elements of a code something holds. */
+/** Returns the number of elements of a code in a value. */
 export function elementsIn(value: GlNumbers | ArrayBuffer | DataView | string, code: string): number {
   if (typeof value === "string") return new TextEncoder().encode(value).length;
   return code !== "v" && "length" in value ? value.length : (value as ArrayBuffer).byteLength / sizeOf(code);

@@ -11,7 +11,7 @@ export interface Parameter {
   readonly stars: number;
   /** Whether the memory pointed to is only read. */
   readonly isConst: boolean;
-  /** How many elements a pointer leads to: see {@linkcode parseCommand}. `""` when the registry doesn't say. */
+  /** The number of elements behind a pointer: see {@linkcode parseCommand}. `""` when the registry doesn't say. */
   readonly len: string;
 }
 

@@ -1,6 +1,6 @@
 import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 
-/** How long further missing functions are not reported, in milliseconds. */
+/** Milliseconds after a report in which further missing functions are not reported. */
 const SILENCE = 1000;
 
 /** The message about a call whose name is no longer known. */

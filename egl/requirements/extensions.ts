@@ -113,7 +113,7 @@ function checkDisplay(session: Session, name: string, isAsked: boolean): Outcome
   return isAsked || own ? failed(wrong) : reported(wrong);
 }
 
-/** Why a listed extension does not work; `""` if it does. */
+/** Returns why a listed extension does not work; `""` if it does. */
 function inVain(session: Session, name: string, configurations?: EGLConfig[]): string {
   if (configurations?.length === 0) return "it is named, but no configuration has it";
   const wrong = wrongSync(session, name);

@@ -42,7 +42,7 @@ const COLUMN_INPUT: VkPipelineVertexInputStateCreateInfo = {
   ],
 };
 
-/** How a pipeline draws: depth test, no blending, no culling. */
+/** A pipeline for drawing: depth test, no blending, no culling. */
 export interface Drawing {
   /** SPIR-V of the vertex shader. */
   readonly vertex: Uint32Array;

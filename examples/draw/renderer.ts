@@ -14,7 +14,7 @@ import { makePipelines } from "./pipelines.ts";
 import { type Parts, recordFrame, recordRock } from "./record.ts";
 import { type Extent, makeResources } from "./resources.ts";
 
-/** How long to wait before saying that there is still something to wait for, in nanoseconds. */
+/** The time before a message that there is still something to wait for, in nanoseconds. */
 const PATIENCE = 1_000_000_000n;
 
 /** Draws the scene on one device, with no window. */

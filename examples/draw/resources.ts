@@ -70,9 +70,9 @@ export interface Extent {
 
 /** Everything the scene draws from and into; see scene.ts for what each is. */
 export interface Resources {
-  /** How many indices one column has. */
+  /** The number of indices of one column. */
   readonly indexCount: number;
-  /** How many columns the world has. */
+  /** The number of columns in the world. */
   readonly instanceCount: number;
   /** Buffers, by scene.ts's names. */
   readonly buffers: Readonly<Record<"vertices" | "instances" | "indices" | "frame" | "picture", HostBuffer>>;

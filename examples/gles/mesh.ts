@@ -4,7 +4,7 @@ export type { Vector as Triple } from "../scene/vectors.ts";
 
 /** Floats of one vertex: position, normal, color with alpha, texture coordinates. */
 export const VERTEX = 12;
-/** Where they begin, in floats. */
+/** Offsets of the latter three in a vertex, in floats. */
 export const NORMAL = 3, COLOR = 6, TEXEL = 10;
 
 /** Collects triangles of one color and one normal each. */

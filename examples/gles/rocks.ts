@@ -19,13 +19,13 @@ const MOSS: Triple = [0.45, 0.56, 0.36];
 export interface Rock {
   /** The rock's middle on the water. */
   readonly at: readonly [x: number, z: number];
-  /** How wide it is below. */
+  /** The radius at the bottom. */
   readonly radius: number;
-  /** How far it rises. */
+  /** The height of the top. */
   readonly height: number;
-  /** How many sides it has. */
+  /** The number of sides. */
   readonly sides: number;
-  /** How many bands of stone lie on each other. */
+  /** The number of bands of stone on each other. */
   readonly bands: number;
 }
 

@@ -3,7 +3,7 @@ import { Mesh, type Triple } from "./mesh.ts";
 const TOP: Triple = [0.16, 0.2, 0.42], MIDDLE: Triple = [0.62, 0.42, 0.52], HORIZON: Triple = [0.98, 0.72, 0.5];
 const DEEP: Triple = [0.14, 0.24, 0.42];
 const GLOW: Triple = [1, 0.82, 0.55], SUN: Triple = [1, 0.95, 0.82];
-/** Where the sun stands in the picture, and how wide it is against how high. */
+/** The place of the sun in the picture, its width for a height of 1, and the number of its segments. */
 const AT = [-0.52, 0.5] as const, FLAT = 9 / 16, SEGMENTS = 56;
 
 /** The sky with the sun, in clip space, behind everything. */

@@ -15,7 +15,7 @@ export interface Part {
   readonly lit: boolean;
   /** Whether the grain of the stone is on them. */
   readonly grainy: boolean;
-  /** Where they are; more than once if there are several. */
+  /** The places of the triangles; more than one if there are several copies. */
   readonly places: readonly Matrix[];
 }
 
@@ -31,7 +31,7 @@ export interface World {
   readonly grain: Uint8Array<ArrayBuffer>;
 }
 
-/** Where the light comes from, its color, and that of the shadows. */
+/** The direction of the light, its color, and that of the shadows. */
 export const SUN: Triple = normalize([-0.62, 0.5, 0.42]), SUNLIGHT: Triple = [0.72, 0.57, 0.4];
 /** The light that comes from everywhere. */
 export const SKYLIGHT: Triple = [0.26, 0.29, 0.42];

@@ -23,11 +23,11 @@ export interface Column {
   colour: Colour;
   /** 0 for cold stone, up to 1 for lava. */
   glow?: number;
-  /** How far the axis leans to +x and +z for every metre up. */
+  /** The lean of the axis to +x and +z for every metre up. */
   lean?: readonly [x: number, z: number];
   /** Share of strata in the colour of the flanks. */
   strata?: number;
-  /** How far the column bobs up and down. */
+  /** The distance that the column bobs up and down. */
   bob?: number;
 }
 

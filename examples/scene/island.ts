@@ -1,7 +1,7 @@
 import type { Colour, Column } from "./instances.ts";
 import { randomNumbers, smoothNoise } from "./random.ts";
 
-/** How one floating island is made. Lengths are metres. */
+/** The plan of one floating island. Lengths are metres. */
 export interface IslandPlan {
   /** Decides every detail. */
   seed: number;
@@ -26,7 +26,7 @@ const FOREST: Colour[] = [[0.045, 0.095, 0.060], [0.060, 0.115, 0.055], [0.30, 0
 
 /** Share of the way from the volcano's middle to its foot where the crater's rim stands. */
 const RIM = 0.24;
-/** Where the lava leaves the crater, as an angle from +x towards +z. */
+/** The direction in which the lava leaves the crater, an angle from +x towards +z. */
 const STREAM = 1.15;
 
 /** The columns of one island, its trees included. */
@@ -108,7 +108,7 @@ function volcanoShare(plan: IslandPlan, x: number, z: number): number {
   return Math.hypot(x - vx, z - vz) / (plan.radius * 0.66);
 }
 
-/** Where the volcano stands, relative to the island's middle. */
+/** The place of the volcano, relative to the island's middle. */
 export function volcanoFoot(plan: IslandPlan): [x: number, z: number] {
   return [plan.radius * 0.08, -plan.radius * 0.14];
 }
@@ -124,12 +124,12 @@ function streamDepth(plan: IslandPlan, x: number, z: number): number {
   return beside < 0.70 ? 1 : 0;
 }
 
-/** Where the stream runs at a distance from the crater's middle, as an angle from +x towards +z. */
+/** The direction of the stream at a distance from the crater's middle, an angle from +x towards +z. */
 function streamAngle(distance: number): number {
   return STREAM + 0.16 * Math.sin(distance * 0.9);
 }
 
-/** Where the stream falls over the shore; x and z in the world. */
+/** The place where the stream falls over the shore; x and z in the world. */
 export function streamEnd(plan: IslandPlan): [x: number, z: number] {
   const noise = smoothNoise(plan.seed);
   const [vx, vz] = volcanoFoot(plan);

@@ -21,7 +21,7 @@ const NEIGHBOURS: IslandPlan[] = [
   { seed: 71, centre: [14.6, 1.5, 8.5], radius: 1.2, depth: 1.2, grain: 0.24, volcano: 0, trees: 1 },
 ];
 
-/** Where lava lights its surroundings: the crater and the foot of the stream. */
+/** The places where lava lights its surroundings: the crater and the foot of the stream. */
 export function lavaPlaces(): [x: number, y: number, z: number, strength: number][] {
   const [x, z] = streamEnd(HOME);
   return [[...craterPlace(1.6), 15], [x + 0.1, 2.6, z + 1.0, 7]];

@@ -17,7 +17,7 @@ export interface Baked {
 export interface IndexRange {
   /** The first one. */
   readonly first: number;
-  /** How many. */
+  /** The number of indices. */
   readonly count: number;
 }
 

@@ -24,7 +24,7 @@ const STEPS: ReadonlyMap<VkFormat, number> = new Map([
   [VK_FORMAT_R16G16B16A16_SFLOAT, 0],
 ]);
 
-/** How the scene is to be drawn into images. Throws a `TypeError` for a format it does not know. */
+/** The canvas for images in which the scene is drawn. Throws a `TypeError` for a format it does not know. */
 export function canvasOf(
   { width, height }: Extent,
   format: VkFormat,

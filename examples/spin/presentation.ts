@@ -23,7 +23,7 @@ import { type InFlight, makeInFlight, makeSemaphore } from "./in_flight.ts";
 import { makePainter } from "./painter.ts";
 import type { Stage } from "./stage.ts";
 
-/** How a swapchain is made. */
+/** Options of a swapchain. */
 export interface PresentationOptions {
   /** Default `VK_FORMAT_R8G8B8A8_UNORM`. */
   readonly format?: VkFormat;
@@ -51,7 +51,7 @@ export interface Presentation extends Disposable {
 }
 
 const FOREVER = 2n ** 64n - 1n;
-/** How many frames are drawn at a time; of a shared image no more than one. */
+/** The number of frames that are drawn at a time; of a shared image no more than one. */
 const IN_FLIGHT = 2;
 
 /** The size that a surface wants its images to have. */

@@ -2,7 +2,7 @@ import { type FrameConsumer, pngConsumer, videoConsumer, webViewer, x11Window } 
 import { VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM, type VkFormat } from "@pumice/gfx/vk";
 import type { Extent } from "../draw/resources.ts";
 
-/** Where frames go. */
+/** The place that frames go to. */
 export interface Showing extends AsyncDisposable {
   /** For the window. */
   readonly consumer: FrameConsumer;

@@ -19,7 +19,7 @@ export interface Stage extends Disposable {
   readonly gpu: Gpu;
   /** The window, as Vulkan sees it. */
   readonly surface: VkSurfaceKHR;
-  /** How frames get to it. */
+  /** The way of frames to it. */
   readonly mode: Mode;
 }
 

@@ -10,7 +10,7 @@ export interface HalDevice {
   close(): void;
 }
 
-/** Why a module could not be opened, as the end of a sentence that begins with the module's name. */
+/** The reason why a module could not be opened, as the end of a sentence that begins with the module's name. */
 export interface HalFailure {
   /** `"module"`: the file is not the module that was asked for. `"open"`: the module's open method refused. */
   readonly cause: "module" | "open";

@@ -7,7 +7,7 @@ import { invokeAddress } from "../machine.ts";
 
 /** Android's system properties. */
 export interface Properties {
-  /** Where the properties come from, for messages. */
+  /** The source of the properties, for messages. */
   readonly origin: string;
   /** The value of a property; `""` if the property is not set. */
   get(name: string): string;

@@ -17,7 +17,7 @@ export interface ImportedFunction {
   readonly slot: number;
 }
 
-/** How a distance is stored in an instruction; each assembler defines its own numbers. */
+/** The form of a distance in an instruction; each assembler defines its own numbers. */
 export type FixupKind = number;
 
 interface Fixup {

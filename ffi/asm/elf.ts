@@ -25,7 +25,7 @@ const DT_RELA = 7, DT_RELASZ = 8, DT_RELAENT = 9, RELA = 24;
 const DT_FINI = 13, DT_FINI_ARRAY = 26, DT_FINI_ARRAYSZ = 28, DT_FLAGS_1 = 0x6fff_fffb, DF_1_NODELETE = 8;
 const SHT_PROGBITS = 1, SHT_STRTAB = 3, SHT_HASH = 5, SHT_DYNAMIC = 6, SHT_DYNSYM = 11;
 const SHF_WRITE = 1, SHF_ALLOC = 2, SHF_EXECINSTR = 4;
-/** How many entries `.dynamic` has, with the last one: without and with imported functions. */
+/** Entries of `.dynamic`, with the last one: without and with imported functions. */
 const DYNAMICS = 9, IMPORTING_DYNAMICS = DYNAMICS + 3;
 /** The relocation that stores the address of a symbol, by machine. */
 const GLOB_DAT: Readonly<Record<number, number>> = { 62: 6, 183: 1025 };

@@ -397,7 +397,7 @@ export class X64 extends Code {
   }
 }
 
-/** How many bytes of offset an operand needs: none (0), one (1) or four (2). */
+/** Returns the form of an operand's offset: none (0), one byte (1) or four (2). */
 function modeFor(base: number, offset: number): number {
   if (offset === 0 && (base & 7) !== RBP) return 0;
   return offset >= -128 && offset < 128 ? 1 : 2;

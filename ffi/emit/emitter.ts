@@ -14,7 +14,7 @@ export interface HelperSlots {
 
 /** Read-write data of a group of callback thunks: offsets in the image's data. */
 export interface ThunkSlots {
-  /** How many thunks there are. */
+  /** The number of thunks. */
   readonly count: number;
   /** The thunks' records, one after the other. */
   readonly records: number;
@@ -77,7 +77,7 @@ export interface StandInPlaces {
 
 /** Functions that replace their first argument by the object it stands for, and call the same function of its table. */
 export interface ExchangersSpec {
-  /** How many functions there are, {@linkcode ENTRY_SIZE} apart. */
+  /** The number of functions, which are {@linkcode ENTRY_SIZE} bytes apart. */
   readonly count: number;
   /** The places in the object at the first argument. */
   readonly object: StandInPlaces;
@@ -114,11 +114,11 @@ export interface ExchangeJumpSpec {
    * argument that points to 32 bits to clear in that case.
    */
   readonly absent: { readonly result: number; readonly clear?: number; readonly refusesNull?: boolean };
-  /** How the argument itself is replaced, or the handle in the struct at the argument. */
+  /** The replacement for the argument itself, or for the handle in the struct at the argument. */
   readonly exchange: Exchange | StructExchange;
 }
 
-/** How one handle in a struct is replaced. */
+/** The replacement of one handle in a struct. */
 export interface StructExchange {
   /** Bytes of the struct, a multiple of 8. */
   readonly size: number;
@@ -126,7 +126,7 @@ export interface StructExchange {
   readonly handle: number;
   /** Byte offset of 32 bits with the handle's type. */
   readonly typeAt: number;
-  /** How the handle is replaced, by its type. A single kind without `type` applies to all types. */
+  /** The replacements, by the handle's type. A single kind without `type` applies to all types. */
   readonly kinds: readonly { readonly type?: number; readonly exchange: Exchange }[];
 }
 
@@ -156,7 +156,7 @@ export interface ProcAddrSpec {
   readonly deviceMiss: number;
   /** Distance in bytes from GetDeviceProcAddr's answer back to a pointer that must not be NULL for the answer. */
   readonly deviceCheck: number;
-  /** How handles are told from other addresses. Absent: every address is taken for a handle. */
+  /** The check that tells handles from other addresses. Absent: every address is taken for a handle. */
   readonly handles?: {
     /** The slots for the check. */
     readonly slots: CheckSlots;
@@ -231,7 +231,7 @@ export interface CheckedStubSpec {
   readonly set: "instance" | "device";
 }
 
-/** Where checked trampolines and stubs continue if the first look does not find the table, by set. */
+/** The places where checked trampolines and stubs continue if the first look does not find the table, by set. */
 export type CheckPaths = Readonly<Record<"instance" | "device", Label>>;
 
 /** Functions that hand their arguments to another function. */
@@ -358,7 +358,7 @@ export interface TableJumpSlots {
   readonly index: number;
 }
 
-/** Where a command continues. */
+/** The addresses where a command continues. */
 export interface RouteSlots extends OwnerSlots {
   /** Address for the owner, after its error is cleared. */
   readonly slot: number;
@@ -371,7 +371,7 @@ export interface RouteSlots extends OwnerSlots {
   readonly own?: number;
 }
 
-/** How to find a thread's error. */
+/** Data of a function that finds a thread's error. */
 export interface TakeErrorSlots extends OwnerSlots {
   /** Address of an `int32_t (void)` with the error of any thread. If it reports none, the loader's own error counts. */
   readonly slot: number;

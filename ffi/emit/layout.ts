@@ -10,20 +10,20 @@ export const DATA_SYMBOL = "pumice_data";
 /** The most bytes that the helper `readString` returns at once. */
 export const SCRATCH_SIZE = 4096;
 
-/** How many callback thunks and name lookup functions one image has. */
+/** The callback thunks and name lookup functions of one image. */
 export const POOL_SIZE = { thunks: 64, lookups: 16 } as const;
 
 /** The soname of images made beforehand. The part between `-` and `.` is replaced for each loaded image. */
 export const SONAME = "libpumice-000000000000.so";
 
-/** How many integer arguments travel in registers, by `Deno.build.arch`. */
+/** The most integer arguments that travel in registers, by `Deno.build.arch`. */
 export const INTEGER_REGISTERS: Readonly<Record<string, number>> = { x86_64: 6, aarch64: 8 };
 
 /** The block of the universal invoker. */
 export const INVOKE = {
   /** Address to call. */
   target: 0,
-  /** How many 8-byte stack arguments follow; always even, to keep the stack aligned. */
+  /** The number of 8-byte stack arguments that follow; always even, to keep the stack aligned. */
   stackCount: 8,
   /** Integer registers, 8 bytes each. */
   integers: 16,
@@ -103,9 +103,9 @@ export const THUNK = {
   ring: 56,
   /** A number that tells its records from those of other thunks, 64 bits. */
   token: 64,
-  /** How many integer arguments of a call are on the stack. */
+  /** The number of a call's integer arguments on the stack. */
   stackCount: 72,
-  /** How many threads are using its ring now; never reset. */
+  /** The number of threads that are using its ring now; never reset. */
   busy: 80,
   /** Address for a thread whose crossing was not answered; 0 for none, or for the table's. */
   unanswered: 88,
@@ -212,7 +212,7 @@ export const CROSSING_STATE = {
  * nothing.
  */
 export const RING = {
-  /** How many records were begun: the index of the next. */
+  /** The number of records begun: the index of the next. */
   tail: 0,
   /** The number of slots, a power of two, minus one. */
   mask: 64,
@@ -224,9 +224,9 @@ export const RING = {
   clock: 88,
   /** Address of gettid, for {@linkcode CALLER}. */
   tid: 96,
-  /** How many calls found the ring full. */
+  /** The number of calls that found the ring full. */
   lost: 128,
-  /** How many records the reader has finished. Their slots are free. */
+  /** The number of records that the reader has finished. Their slots are free. */
   head: 192,
   /** The first slot. */
   slots: 256,
@@ -279,7 +279,7 @@ export const LAST_STORES = {
   next: 0,
   /** The first pair. */
   pairs: 16,
-  /** How many pairs one list holds. */
+  /** Pairs in one list. */
   count: 255,
   /** In a pair: the address to store to; 0 for an unused pair. */
   address: 0,

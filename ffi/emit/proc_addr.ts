@@ -13,7 +13,7 @@ function registersOf(code: Machine) {
   return { handle, name, record, value, table };
 }
 
-/** Where the function continues: with NULL, or with an argument that is not a handle. */
+/** The places where the function continues: with NULL, or with an argument that is not a handle. */
 interface Ways {
   readonly nothing: Label;
   readonly noHandle: Label;

@@ -26,8 +26,8 @@ export function readWhole(
 }
 
 /**
- * Why no file can be put to a path, as a sentence without a full stop: a folder, a link, a device, a pipe or a socket is
- * there. Returns `undefined` for a regular file and for nothing.
+ * Returns the reason why no file can be put to a path, a sentence without a full stop: a folder, a link, a device, a
+ * pipe or a socket is there. Returns `undefined` for a regular file and for nothing.
  */
 export function obstacleAt(path: string): string | undefined {
   const found = entryAt(path);

@@ -38,7 +38,7 @@ export interface OwnedSpec {
   readonly refusals: Iterable<readonly [name: string, failure: number]>;
 }
 
-/** Where a route jumps to. */
+/** The addresses to which a route jumps. */
 export interface RouteTargets {
   /** Address for calls on the owner's thread. */
   readonly address: bigint;

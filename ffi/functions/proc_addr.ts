@@ -58,7 +58,7 @@ export type ProcAddrMisses = Omit<ProcAddrSpec, "record" | "handles">;
 export interface ProcAddrChecks {
   /** The texts in native memory. */
   readonly texts: HandleTexts;
-  /** Where the names of the two functions and of their parameters are in the texts. */
+  /** The places, in the texts, of the names of the two functions and of their parameters. */
   readonly of: Readonly<Record<"instance" | "device", CheckText>>;
 }
 

@@ -3,7 +3,7 @@ import { NativeError } from "../error.ts";
 import { libc } from "../libc.ts";
 
 /**
- * How the emitted image reaches the dynamic linker, best first: an anonymous
+ * The way of the emitted image to the dynamic linker, best first: an anonymous
  * memory file; the same file, handed to Android's linker as a descriptor; a
  * temporary file; or not at all, so that every call goes through
  * `Deno.UnsafeFnPointer` (correct, but a hundred times slower).

@@ -1,7 +1,7 @@
 import { Code } from "../asm/code.ts";
 import { writeElf } from "../asm/elf.ts";
 
-/** How a processor returns 0: the ELF machine number, an instruction that traps, and the code. */
+/** A function that returns 0, for one processor: the ELF machine number, an instruction that traps, and the code. */
 interface Nothing {
   readonly machine: number;
   readonly filler: number;

@@ -148,7 +148,7 @@ export interface ThunkBody {
   run: () => void;
   /** Returns the same as `run`, compiled from a text of its own. */
   readonly own: () => () => void;
-  /** How many calls there were, counted until the thunk gets code of its own. */
+  /** The number of calls, counted until the thunk gets code of its own. */
   calls: number;
   /** Runs for a crossing, the call of a waiting thread. Default: `run`. */
   readonly crossed?: () => void;

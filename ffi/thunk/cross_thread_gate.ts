@@ -24,7 +24,7 @@ interface OpenGate {
   readonly texts: NativeBlock;
   /** Places of names in the texts. */
   readonly names: Map<string, number>;
-  /** Where the next name goes. */
+  /** The place for the next name, an offset in `texts`. */
   end: number;
   /** The call that a caller carries out, made at first use. One is enough, because this thread waits meanwhile. */
   order?: NativeBlock;

@@ -63,7 +63,7 @@ class Shelf {
     return entry;
   }
 
-  /** How many functions can be taken without another image. */
+  /** Functions left before another image is needed. */
   get spare(): number {
     return this.#returned.length + this.#count - this.#next;
   }

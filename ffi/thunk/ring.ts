@@ -12,7 +12,7 @@ import { GETTERS, places } from "./body.ts";
 /** Settings of a {@linkcode CallRing}. */
 export interface CallRingOptions {
   /**
-   * How many records the ring has room for, 1 to 2²⁰, rounded up to a power of
+   * The number of records in the ring, 1 to 2²⁰, rounded up to a power of
    * two. Default 1024. A record has 256 bytes and those of `extra`. The system
    * provides the memory when a record first reaches it. All memory must be
    * below 4 GiB.
@@ -20,7 +20,7 @@ export interface CallRingOptions {
   records?: number;
   /** More bytes for each record, beyond the call itself. */
   extra?: {
-    /** How many bytes, up to 2¹⁶. */
+    /** The number of bytes, up to 2¹⁶. */
     size: number;
     /**
      * Address of a function `void (void *record, void *ring)` that fills the
@@ -51,17 +51,17 @@ export interface RingRecord {
   readonly thread: bigint;
   /** The arguments, as the thunk's handler would get them. */
   readonly args: (number | bigint)[];
-  /** How many calls had found no free record by then, in total. */
+  /** Calls that had found no free record by then, in total. */
   readonly lost: number;
   /** The record's bytes, if the ring has `extra`. The copied bytes begin at 256. */
   readonly extra: DataView<ArrayBuffer> | undefined;
-  /** When the call was made, and by which thread, if the ring has `callers`. */
+  /** The time of the call, and its thread, if the ring has `callers`. */
   readonly caller: RingCaller | undefined;
 }
 
 /** The facts of a call in a ring with `callers`. */
 export interface RingCaller {
-  /** When the call was made, in nanoseconds of CLOCK_MONOTONIC. */
+  /** The time of the call, in nanoseconds of CLOCK_MONOTONIC. */
   readonly time: number;
   /** The system's number of the thread, as `gettid` returns. */
   readonly tid: number;
@@ -146,7 +146,7 @@ export class CallRing {
   }
 
   /**
-   * How many calls found no free record. After {@linkcode CallRing.close}, the
+   * Calls that found no free record. After {@linkcode CallRing.close}, the
    * count includes records that were not drained.
    */
   get lost(): number {
@@ -286,7 +286,7 @@ function isQuiet({ thunks }: Retired): boolean {
 interface CallReader {
   /** The arguments of the record at a byte offset. */
   (view: DataView, at: number): (number | bigint)[];
-  /** How many of the arguments were on the stack. */
+  /** The number of arguments that were on the stack. */
   readonly stackCount: number;
 }
 

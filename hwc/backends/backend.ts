@@ -15,7 +15,7 @@ import type { ComposeLayer } from "./compose_layer.ts";
  */
 export type CompositionRule = "p" | "round-once" | "hwc2trunc";
 
-/** How a frame is composed. */
+/** Options for composing a frame. */
 export interface ComposeOptions {
   /**
    * The parts of the target that are drawn; the rest of the target does not change. Default: the whole target. The

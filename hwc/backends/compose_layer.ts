@@ -13,7 +13,7 @@ export interface ComposeLayer {
    * except INVALID layers, and draw SOLID_COLOR layers without their buffer.
    */
   readonly composition: Composition;
-  /** How the layer is blended with the layers below. */
+  /** The blending of the layer with the layers below. */
   readonly blend: Blend;
   /** Opacity, 0 to 1, multiplied with each pixel's own alpha. */
   readonly planeAlpha: number;

@@ -91,7 +91,7 @@ function pixmanIfThere(): Painter[] {
   }
 }
 
-/** How {@linkcode createThreadedBackend} divides its work. */
+/** Options for dividing the work of {@linkcode createThreadedBackend}. */
 export interface ThreadedOptions {
   /** The backend that draws on each thread. Default `"pixman"`. */
   readonly painter?: BandKind;

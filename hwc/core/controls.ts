@@ -14,7 +14,7 @@ export interface DisplayStatistics {
   readonly presented: number;
   /** Number of validations. */
   readonly validated: number;
-  /** How often the layers were flattened because nothing changed. */
+  /** The number of times that the layers were flattened because nothing changed. */
   readonly flattened: number;
   /** Number of frames that appeared on a panel; this counter and the following ones are 0 for virtual displays. */
   readonly shown: number;
@@ -42,9 +42,9 @@ export interface ShownFrame {
   readonly plan: FramePlan;
   /** The plan's layers, in the order of the plan's decisions. */
   readonly layers: readonly ShownLayer[];
-  /** When the frame was presented, in nanoseconds of the composer's clock. */
+  /** The time at which the frame was presented, in nanoseconds of the composer's clock. */
   readonly presented: bigint;
-  /** When the last acquire fence of the frame was signalled. */
+  /** The time at which the last acquire fence of the frame was signalled. */
   readonly ready: bigint;
   /** The time of the vsync at which the frame appeared. */
   readonly shown: bigint;

@@ -73,7 +73,7 @@ export interface ComposerDisplayInfo {
   readonly contentTypes?: readonly string[];
   /** Format and dataspace of a readback buffer. */
   readonly readback?: { readonly format: string; readonly dataspace: string };
-  /** How the panel is mounted: a TRANSFORM. */
+  /** The panel's mounting: a TRANSFORM. */
   readonly orientation?: number;
 }
 

@@ -63,8 +63,8 @@ export interface PlaneModel {
   /** The most planes that may rotate or flip at a time. Default: every plane that can. */
   readonly rotators?: number;
   /**
-   * How much all planes together may read for a frame, in source pixels per pixel of the display: 2.5 is two and a half
-   * full screens. Default: no limit.
+   * The most that all planes together may read for a frame, in source pixels per pixel of the display: 2.5 is two and a
+   * half full screens. Default: no limit.
    */
   readonly bandwidth?: number;
   /** Whether the controller can apply a colour transform to the whole picture. Default `false`. */
@@ -83,7 +83,7 @@ export interface PlaneBuffer {
   readonly format: number;
   /** Usage bits. */
   readonly usage: bigint;
-  /** How the pixels lie in memory, as a DRM format modifier. Default: LINEAR. */
+  /** The layout of the pixels in memory, a DRM format modifier. Default: LINEAR. */
   readonly modifier?: bigint;
 }
 

@@ -25,7 +25,7 @@ export interface LayerSpec {
 
 /** The result of presenting a frame. */
 export interface ShownFrame {
-  /** How many layers the device left to the client. */
+  /** The number of layers that the device left to the client. */
   readonly changed: number;
   /** The colour of a pixel of the display; `undefined` where it cannot be read back. */
   pixel(x: number, y: number): Rgb | undefined;

@@ -21,7 +21,7 @@ export interface ComposerCheckOptions {
    * Default: a millisecond of real time.
    */
   readonly pass?: () => void | Promise<void>;
-  /** How often `pass` is called before the check stops waiting. Default 3000. */
+  /** The most calls of `pass` before the check stops waiting. Default 3000. */
   readonly passes?: number;
 }
 

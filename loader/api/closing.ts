@@ -11,7 +11,7 @@ export function carryOut(steps: Iterable<() => void>): void {
   if (errors.length > 0) throw errors[0];
 }
 
-/** How many message handlers are running. Native code waits for each of them and holds locks of its own. */
+/** The number of running message handlers. Native code waits for each of them and holds locks of its own. */
 let handlers = 0;
 
 /** Runs a message handler. */

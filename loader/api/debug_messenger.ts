@@ -40,7 +40,7 @@ export interface DebugMessengerOptions {
   severity?: VkDebugUtilsMessageSeverityFlagsEXT;
   /** The types of interest. Default: general, validation and performance. */
   types?: VkDebugUtilsMessageTypeFlagsEXT;
-  /** How many messages of other threads can wait, 1 to 2²⁰. Default 128. */
+  /** The most messages of other threads that can wait, 1 to 2²⁰. Default 128. */
   records?: number;
   /** Bytes for each such message, 512 to 65536. Text, objects and labels beyond that are cut off. Default 4096. */
   recordSize?: number;
@@ -63,7 +63,7 @@ const RULES: OptionRules<DebugMessengerOptions> = {
 export interface DebugMessenger extends Disposable {
   /** For the `pNext` chain of vkCreateInstance, to get the messages of the instance's creation and destruction. */
   readonly info: Chained<VkDebugUtilsMessengerCreateInfoEXT>;
-  /** How many messages of other threads found no room, or came while the messenger was being closed. */
+  /** The number of messages of other threads that found no room, or came while the messenger was being closed. */
   readonly lost: number;
   /**
    * Listens to one more instance, which must have VK_EXT_debug_utils enabled,

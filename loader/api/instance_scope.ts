@@ -32,7 +32,7 @@ export interface InstanceOwner {
   readonly groups: LayerGroups;
   /** Tells layers of the calls that other threads made of hooked commands; returns of how many. */
   drain(): number;
-  /** How many of them were lost. */
+  /** The number of such calls that were lost. */
   lostCalls(): number;
   /** The interposers of TypeScript layers below native ones, top to bottom. */
   readonly interposers: readonly Interposer[];
@@ -154,7 +154,7 @@ export class InstanceScope {
     return this.#owner.drain();
   }
 
-  /** How many of them were lost. */
+  /** The number of such calls that were lost. */
   get lostCalls(): number {
     return this.#owner.lostCalls();
   }

@@ -31,13 +31,13 @@ import {
 } from "./layer_talk.ts";
 import { VK_ERROR_EXTENSION_NOT_PRESENT, VK_ERROR_LAYER_NOT_PRESENT } from "../gen/native_gen.ts";
 
-/** How a stack of layers finds layers and reports about them. */
+/** Options for finding the layers of a stack, and for the reports about them. */
 export interface StackOptions extends SourceOptions, TalkOptions {
   /** Whether libraries stay loaded after they are closed. */
   readonly libraryStays?: boolean;
   /** TypeScript layers for the bottom of those instances that need them by the platform's rules. */
   readonly bottom?: readonly Layer[];
-  /** How many calls of other threads can be recorded. */
+  /** The most calls of other threads that can be recorded. */
   readonly foreignCalls?: number;
 }
 
@@ -209,7 +209,7 @@ export class LayerStack {
     return missingAdvice("layers", unknown, known, hiddenFolders(findings, "layer manifests", LAYER_FOLDERS));
   }
 
-  /** Why the last {@linkcode LayerStack.prepare} refused, if the result alone does not say. */
+  /** The reason for the last refusal of {@linkcode LayerStack.prepare}, if the result alone does not say. */
   get advice(): string | undefined {
     return this.#advice;
   }

@@ -1,5 +1,5 @@
 /**
- * How a call gets through the layers of an instance.
+ * The way of a call through the layers of an instance.
  *
  * ```text
  *   application       vkCreateBuffer(device, …)

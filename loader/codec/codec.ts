@@ -1,5 +1,5 @@
 /**
- * How a struct gets from a script to a driver, and back.
+ * The way of a struct from a script to a driver, and back.
  *
  * ```text
  *   gen/…_gen.ts            layout/                   compiled/                       the arena
@@ -10,9 +10,10 @@
  *                                                     not be generated
  * ```
  *
- * A struct's line is parsed when the struct is first named. Closures make the first call of its encoder and decoder, and
- * code is compiled at the second: many programs use a struct such as VkDeviceCreateInfo once. The arena is one block of native memory behind one DataView. An encoder writes the struct at an offset, and
- * everything the struct points to at the arena's top; an address appears only where a pointer is stored:
+ * A struct's line is parsed when the struct is first named. Closures make the first call of its encoder and decoder,
+ * and code is compiled at the second: many programs use a struct such as VkDeviceCreateInfo once. The arena is one
+ * block of native memory behind one DataView. An encoder writes the struct at an offset, and everything the struct
+ * points to at the arena's top; an address appears only where a pointer is stored:
  *
  * ```text
  *   { pWaitSemaphores: [a, b], pNext: [{ sType: … }] }

@@ -44,7 +44,7 @@ type Role =
 export interface Parameter extends Spec {
   /** The meaning for the caller. */
   readonly role: Role;
-  /** How a single value is stored. */
+  /** The kind of a single value, which decides its storage. */
   readonly kind: Kind;
   /** The name as a JavaScript identifier. */
   readonly variable: string;

@@ -145,7 +145,7 @@ export function counted(count: number, command: string): number {
   throw broken(command, `the driver counts ${count} elements, more than any list has`);
 }
 
-/** How many times a list may say VK_INCOMPLETE to the room that its own count asked for. */
+/** The most times that a list may say VK_INCOMPLETE to the room that its own count asked for. */
 const MOST_TURNS = 16;
 
 /** Whether a list is counted and read again after VK_INCOMPLETE. Throws if this has no end. */

@@ -164,7 +164,7 @@ function writeAbsence(
   return label;
 }
 
-/** How many calls of other threads are stored until they are reported. Further calls are only on standard error. */
+/** The most calls of other threads that wait for a report. Further calls are only on standard error. */
 const ROOM = 64;
 
 /** Returns the function that hears of calls, by the address of a dispatch table. */

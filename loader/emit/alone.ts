@@ -9,7 +9,7 @@ export interface Alone {
   readonly leave: Label;
 }
 
-/** How many seconds a thread waits for another that does not leave. */
+/** Seconds that a thread waits for another that does not leave. */
 const PATIENCE = 2;
 /** The numbers of futex, two of its operations, and its result after the time: -ETIMEDOUT as 32 bits. */
 const FUTEX = { x86_64: 202, aarch64: 98 }, WAIT = 0x80, WAKE = 0x81, TOO_LATE = 0xffff_ff92;

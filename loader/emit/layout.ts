@@ -121,7 +121,7 @@ export const INSTANCE = {
   list: 8,
   /** Address of the list of its groups; the elements are `VkPhysicalDeviceGroupProperties`. */
   groups: 16,
-  /** How many members' tables there are, 64 bits. */
+  /** The number of members' tables, 64 bits. */
   count: 24,
   /** Address of the first surface's record; 0 for none. */
   surfaces: 32,
@@ -150,8 +150,8 @@ export const INSTANCE = {
    */
   ownGroups: 136,
   /**
-   * How many devices the latest short list of another thread left out of how
-   * many, 32 bits each, until the loader's thread reports them; 0 for none.
+   * The devices that the latest short list of another thread left out, and all
+   * devices: 32 bits each, until the loader's thread reports them; 0 for none.
    */
   trimmed: 144,
   /** The tables, one after the other. */
@@ -163,7 +163,7 @@ export const NOT_ASKED = 0xffff_ffff;
 
 /** A list that is copied to native callers. */
 export const LIST = {
-  /** How many elements, 64 bits. */
+  /** The number of elements, 64 bits. */
   count: 0,
   /** The VkResult, 32 bits. An error replaces the whole list. */
   result: 8,

@@ -11,9 +11,9 @@ import {
 
 /** Functions for an instance whose physical devices are wrapped. */
 export interface WrappingSpec {
-  /** How many commands a wrapping has. Their functions are {@linkcode ENTRY_SIZE} apart. */
+  /** The number of commands of a wrapping. Their functions are {@linkcode ENTRY_SIZE} apart. */
   readonly count: number;
-  /** How many of these, the last ones, are for commands outside the registry. */
+  /** The number of those for commands outside the registry: the last ones. */
   readonly unknown: number;
   /** Byte offsets, in the dispatch table of an instance and of a device, of the wrapping's address. */
   readonly inTable: { readonly instance: number; readonly device: number };

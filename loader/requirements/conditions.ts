@@ -55,7 +55,7 @@ export interface Conditions extends Omit<DeviceConditions, "deviceType" | "deqpL
 
 /** The first and the last release that have rules. */
 export const RELEASES: readonly [first: number, last: number] = [7, NEWEST_RELEASE];
-/** How long a driver may take for each trial, in milliseconds. */
+/** The time that a driver may take for each trial, in milliseconds. */
 export const DEFAULT_TIMEOUT = 10_000;
 /** The first release that has a loader here. */
 const FIRST_LOADER = 14;

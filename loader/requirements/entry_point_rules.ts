@@ -49,7 +49,7 @@ function has(name: string, device: DeviceFacts): boolean {
   return name.includes("::") || device.extensions.has(name);
 }
 
-/** How many names a sentence has at most. */
+/** The most names in a sentence. */
 const SHOWN = 12;
 
 /** VK3: the commands that must have addresses. */

@@ -48,7 +48,7 @@ export interface FormatFacts {
 export interface UnresolvedCommands {
   /** The commands without an address. */
   readonly commands: readonly string[];
-  /** Why there was no device to query; `undefined` if there was one. */
+  /** The reason why there was no device to query; `undefined` if there was one. */
   readonly problem?: string;
 }
 
@@ -58,7 +58,7 @@ export interface DriverFacts {
   readonly devices: readonly DeviceFacts[];
   /** The packed result of vkEnumerateInstanceVersion. */
   readonly instanceVersion: number;
-  /** Why there is no instance; `undefined` if there is one. */
+  /** The reason why there is no instance; `undefined` if there is one. */
   readonly problem?: string;
 }
 

@@ -48,7 +48,7 @@ export function risk<Result>(
   }
 }
 
-/** How requirements are judged. */
+/** Options for judging requirements. */
 export interface Judging<Each, Found = Outcome> {
   /** The owner of what is checked, if an outcome does not name one. */
   readonly own?: Verdict["own"];

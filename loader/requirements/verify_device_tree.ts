@@ -41,7 +41,7 @@ export function verifyDeviceTree(claims: TreeClaims, earned: DeviceDeclarations)
   ];
 }
 
-/** Why a claim is wrong, and what to change. */
+/** The fault of a claim, and what to change. */
 type Wrong = readonly [found: string, advice: string];
 
 function featureVerdict(name: string, { features }: TreeClaims, earned: DeviceDeclarations): Verdict {

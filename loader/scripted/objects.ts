@@ -80,7 +80,7 @@ export interface DriverObject {
   memory?: NativeBlock;
 }
 
-/** How to create an object. */
+/** Options for creating an object. */
 export interface Making {
   /** The owner with which the object ends. */
   readonly owner?: bigint;

@@ -1,6 +1,6 @@
 import { FORMATS } from "../gen/formats_gen.js";
 
-/** How the numbers of a component are stored, as the registry names it. */
+/** The storage of a component's numbers, as the registry names it. */
 export type NumericFormat =
   | "UNORM"
   | "SNORM"
@@ -20,13 +20,13 @@ export interface Component {
   readonly name: string;
   /** Number of bits; 0 for compressed ones. */
   readonly bits: number;
-  /** How its numbers are stored. */
+  /** The storage of its numbers. */
   readonly numericFormat: NumericFormat;
   /** The first bit, from the least significant bit of the texel's first byte. */
   readonly firstBit: number;
 }
 
-/** How texels lie in memory when one aspect of an image is copied to a buffer. */
+/** The layout of texels in memory when one aspect of an image is copied to a buffer. */
 export interface Format {
   /** Bytes of a block of texels. */
   readonly blockSize: number;

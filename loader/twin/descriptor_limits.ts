@@ -30,7 +30,7 @@ export interface DescriptorRule {
   readonly properties: string;
   /** The limit: a maximum. */
   readonly limit: string;
-  /** How much of the limit layouts take together. */
+  /** Returns the amount of the limit that layouts take together. */
   taken(layouts: readonly SetLayout[]): number;
 }
 

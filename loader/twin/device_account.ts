@@ -40,7 +40,7 @@ export class DeviceAccount {
   readonly allocations: Map<bigint, Allocation> = new Map();
   /** Bytes by heap. */
   readonly used: bigint[];
-  /** How many samplers there are. */
+  /** The number of samplers. */
   samplers = 0;
   /** Layouts of sets by handle. */
   readonly layouts: Map<bigint, SetLayout> = new Map();

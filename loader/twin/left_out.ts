@@ -16,7 +16,7 @@ export interface LeftOut {
   readonly extensions: readonly string[];
   /** Formats that some devices lack, or that have no features in common. */
   readonly formats: readonly string[];
-  /** How many queue families only some devices have. */
+  /** The number of queue families that only some devices have. */
   readonly queueFamilies: number;
 }
 
@@ -78,7 +78,7 @@ function membersIn(
   });
 }
 
-/** How many names a sentence lists. */
+/** The most names in a sentence. */
 const MOST = 6;
 
 /** Sentences about what was left out, with counts; none if nothing was. */

@@ -19,7 +19,7 @@ export interface Rule<Of> {
   readonly properties: string;
   /** The limit: a maximum. An element of an array has its index behind the name. */
   readonly limit: string;
-  /** How much of the limit is taken. */
+  /** Returns the amount of the limit that is taken. */
   taken(of: Of): number | bigint;
 }
 
@@ -37,7 +37,7 @@ export interface Beyond {
   readonly limit: string;
   /** The limit. */
   readonly most: number | bigint;
-  /** How much was asked for. */
+  /** The amount that was asked for. */
   readonly taken: number | bigint;
 }
 

@@ -14,7 +14,7 @@ export interface SurfaceFacts {
 
 /** All that is known of a device. */
 export interface DeviceModel {
-  /** Where the facts come from, for people: a path with the device, or a profile's name. */
+  /** The source of the facts, for people: a path with the device, or a profile's name. */
   readonly origin: string;
   /** The packed version of vkEnumerateInstanceVersion; `undefined` if nothing is known. */
   readonly instanceVersion?: number;

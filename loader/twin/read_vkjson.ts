@@ -67,7 +67,7 @@ function isPair(value: unknown): value is [number | string, object] {
   return Array.isArray(value) && value.length === 2 && Number.isInteger(Number(value[0])) && isObject(value[1]);
 }
 
-/** How a value of JSON is called. */
+/** Returns the name of a JSON value's kind, with an article. */
 function kindOf(value: unknown): string {
   return value === null
     ? "null"

@@ -140,7 +140,7 @@ function pairs(bits: number, ask: (bit: number) => JsonObject): [number, JsonObj
   return all.filter(([, found]) => Object.values(found).some((value) => value !== 0));
 }
 
-/** How devices are queried. */
+/** The circumstances of a query of devices. */
 export interface Asking {
   /** The blocks to write. */
   readonly schema: Schema;

@@ -8,7 +8,7 @@ import { withFolderAsync } from "../support/temporary.ts";
 
 const DRIVERS = needs("Mesa lavapipe, SwiftShader and ANGLE", lavapipePath() && swiftshaderPath());
 
-/** What `info` prints, warns of and returns. */
+/** The output, the warnings and the exit code of `info`. */
 async function info(...args: string[]): Promise<{ code: number; out: string; warned: string[] }> {
   const command = COMMANDS.get("info")!,
     request = parseRequest("info", command, args),

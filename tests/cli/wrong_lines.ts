@@ -52,7 +52,7 @@ const PLAIN = /os error|^ +at |\[object|undefined|^\w*Error:/m;
 /** Commands that print what they found on the way, or what a person can do by hand. */
 const TELLING: readonly (string | undefined)[] = ["explain", "phone"];
 
-/** What makes no line wrong: any bytes are properties, and keys that are not there are made. */
+/** Lines that are right after all: any bytes are properties, and keys that are not there are made. */
 const RIGHT = ["garbage --system-properties", "missing --key-file"];
 
 /** Writes the files into a folder. Superusers read every file unless they give that right up. */

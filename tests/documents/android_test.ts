@@ -12,7 +12,7 @@ const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 /** A file, and words that are in it as the name of what proves a row. */
 type Proof = readonly [file: string, words: string];
 
-/** What proves each row about Android of docs/internals/android.md, by the row's beginning. */
+/** The proofs of each row about Android of docs/internals/android.md, by the row's beginning. */
 const PROOFS: Readonly<Record<string, readonly Proof[]>> = {
   "Android's search for Vulkan and EGL drivers": [
     ["tests/loader/driver/android/search_test.ts", "the APEX of ro.vulkan.apex goes before the built-in driver"],

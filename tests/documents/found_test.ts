@@ -13,7 +13,7 @@ const PAGE = Deno.readTextFileSync(`${ROOT}docs/internals/found.md`);
 const DRIVERS = [lavapipePath(), swiftshaderPath()];
 const BOTH = needs("Mesa lavapipe and SwiftShader", DRIVERS.every((path) => path !== undefined) || undefined);
 const DENO_TEST = ["test", "-A", "--no-check", "--import-map=tools/offline_import_map.json"];
-/** How many random programs are compared: the faults of the page were found in many more. */
+/** The number of random programs that are compared: the faults of the page were found in many more. */
 const PROGRAMS = count(4, 10, 25);
 /** The versions that the page is about. */
 const VERSIONS = ["Mesa 22.3", "5.0.0"];
@@ -22,7 +22,7 @@ const VERSIONS = ["Mesa 22.3", "5.0.0"];
 const ROWS = [...PAGE.matchAll(/^\| .*\| (\w+) +\| \[(\w+\.ts)\]\(found\/\2\) +\|$/gm)]
   .map(([, wrong, file]) => ({ wrong, file }));
 
-/** What a driver says of its version. */
+/** A driver's words about its version. */
 function versionOf(driver: string): string {
   using vulkan = loadVulkan({ driver });
   using instance = vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion: vulkan.vkEnumerateInstanceVersion() } });

@@ -37,7 +37,7 @@ export interface Opened extends Disposable {
   readonly config: EGLConfig;
   readonly context: EGLContext;
   readonly surface: EGLSurface;
-  /** What the loader said. */
+  /** The loader's sentences. */
   readonly said: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import type { UsableDriver } from "../../egl/api/options.ts";
 export interface TestDriver {
   /** For the tests' names. */
   readonly name: string;
-  /** What `needs()` is told is missing. */
+  /** The part that `needs()` is told is missing. */
   readonly part: string;
   /** Whether it is there. */
   readonly found: boolean;

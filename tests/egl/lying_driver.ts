@@ -5,7 +5,7 @@ import { changedDriver } from "./fake_driver.ts";
 
 type Word = number | bigint;
 
-/** What a function says instead: its signature, and what it does with what the driver's own would say. */
+/** A function's other answer: its signature, and its work with the answer of the driver's own. */
 export type Lie = readonly [signature: string, work: (next: (...args: Word[]) => Word, ...args: Word[]) => Word];
 
 /** Lies of single functions, by name; `undefined` for functions that are to be missing. */

@@ -9,7 +9,7 @@ const IMPORT_MAP = `--import-map=${ROOT}tools/offline_import_map.json`;
 export interface Example {
   /** The name of the file. */
   readonly file: string;
-  /** How many lines the file has. */
+  /** The number of lines of the file. */
   readonly lines: number;
   /** The commands of the header. */
   readonly commands: readonly string[];

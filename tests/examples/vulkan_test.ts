@@ -10,10 +10,10 @@ const DRIVERS = [
   { name: "SwiftShader", path: swiftshaderPath()!, device: "SwiftShader" },
 ];
 
-/** What SwiftShader prints of structs that it does not know. */
+/** SwiftShader's lines about structs that it does not know. */
 const SWIFTSHADER_SAYS = /^.*WARNING: UNSUPPORTED: .*\n/gm;
 
-/** What Mesa's implicit layer has libwayland print where no session runs. */
+/** The line that Mesa's implicit layer has libwayland print where no session runs. */
 const WAYLAND_SAYS = "error: XDG_RUNTIME_DIR is invalid or not set in the environment.\n";
 
 /** Runs an example where the machine has these drivers alone; returns its lines. */
@@ -29,7 +29,7 @@ function linesOf(file: string, drivers: readonly string[]): string[] {
   });
 }
 
-/** What each example prints and draws, on any driver. */
+/** The checks of what each example prints and draws, on any driver. */
 const EXAMPLES: Record<string, (lines: readonly string[], device: string) => void> = {
   "devices.ts": (lines, device) => {
     assertMatch(lines[0], new RegExp(`^${device}.*: processor, Vulkan 1\\.\\d\\.\\d+, \\d+\\.\\d GiB$`));

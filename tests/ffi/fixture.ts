@@ -4,7 +4,7 @@ import { Library } from "../../ffi/library/library.ts";
 import { compileFixture } from "../support/compile.ts";
 import { needs } from "../support/require.ts";
 
-/** Where the compiled C counterparts lie, made with `cc` if need be; `undefined` without a compiler. */
+/** The path of the compiled C counterparts, made with `cc` if need be; `undefined` without a compiler. */
 export function fixturePath(): string | undefined {
   return compileFixture("ffi");
 }

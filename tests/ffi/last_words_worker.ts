@@ -1,7 +1,7 @@
 /** A worker whose library calls a callback of the worker's when Deno has dropped what the worker had. */
 import { createThunk } from "../../ffi/thunk/thunk.ts";
 
-/** What the worker is told: the library, where that leaves results, whether it calls at the thread's end, too. */
+/** The worker's order: the library, where that leaves results, whether it calls at the thread's end, too. */
 export type LastWords = { path: string; results: bigint; atEnd: boolean } | "close";
 
 const scope = globalThis as unknown as Worker & { close(): void };

@@ -6,7 +6,7 @@ import { coreImage } from "../../ffi/image/core.ts";
 import { acquire64, exchange64, invokeAddress } from "../../ffi/machine.ts";
 import { createThunk } from "../../ffi/thunk/thunk.ts";
 
-/** What a worker leaves behind. */
+/** The things that a worker leaves behind. */
 export interface Left {
   /** Address of a word that is 1 once the worker's thread has ended. */
   readonly flag: bigint;
@@ -14,20 +14,20 @@ export interface Left {
   readonly callbacks: readonly [bigint, bigint, bigint, bigint];
 }
 
-/** How a worker ends. */
+/** The way in which a worker ends. */
 export type Ending = "terminate" | "close" | "throw";
 
-/** How a worker is to hold other threads' calls up. */
+/** The way in which a worker holds other threads' calls up. */
 export interface Hold {
-  /** How it ends then. */
+  /** The worker's end afterwards. */
   readonly hold: Ending;
-  /** What it waits for when it is to be terminated: no worker is torn out of what it runs. */
+  /** The word to wait for when it is to be terminated: no worker is torn out of what it runs. */
   readonly until: Int32Array;
   /** Addresses of the fixture's functions that keep the gate's thread from waking the worker, and tell of that. */
   readonly keeping?: { readonly from: bigint; readonly keep: bigint; readonly kept: bigint };
 }
 
-/** What a worker is told. */
+/** An order to a worker. */
 export type Order = { make: bigint } | { call: readonly bigint[] } | Hold | Exclude<Ending, "terminate">;
 
 const scope = globalThis as unknown as Worker & { close(): void };

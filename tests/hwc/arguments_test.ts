@@ -1,5 +1,5 @@
 /**
- * What the methods of a composer are given and does not fit is refused by the
+ * Arguments that do not fit the methods of a composer are refused by the
  * same error of every composer: by the one of this process, behind
  * hwcomposer2.h, and in another process.
  *

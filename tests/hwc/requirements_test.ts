@@ -1,5 +1,5 @@
 /**
- * What a hardware composer must do by Android's description of it, statement
+ * The duties of a hardware composer by Android's description of it, statement
  * by statement, as far as it is a composer's and not its client's.
  *
  * @module

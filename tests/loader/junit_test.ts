@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { parse } from "txml";
 import { junitXml, xmlText } from "../../loader/junit.ts";
 
-/** What a parser makes of the first element of a name. */
+/** The elements that a parser finds in the first element of a name. */
 function elementsOf(xml: string, name: string): { attributes: Record<string, string>; children: unknown[] }[] {
   return parse(xml, { filter: (node) => node.tagName === name }) as never;
 }

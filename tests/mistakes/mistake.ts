@@ -1,6 +1,6 @@
 /** A mistake that people make, and what they read. */
 export interface Mistake {
-  /** What is wrong, as the page's title says. */
+  /** The mistake in words, as the page's title has it. */
   readonly title: string;
   /** The mistake: one expression of the program. */
   readonly code: string;
@@ -8,6 +8,6 @@ export interface Mistake {
   readonly check: readonly string[];
   /** The essential words of the error when the program runs unchecked; without them, the page says why there are none. */
   readonly thrown: readonly string[] | { readonly unseen: string };
-  /** What to write instead: one expression. */
+  /** The right expression to write instead. */
   readonly instead: string;
 }

@@ -5,7 +5,7 @@ import { VULKAN } from "./vulkan.ts";
 /** All, as the page lists them. */
 export const MISTAKES: readonly Mistake[] = [...VULKAN, ...LAYERS, ...EGL];
 
-/** What every mistake can use. */
+/** The beginning that every mistake can use. */
 const PRELUDE = `
 import { openGpu } from "@pumice/gfx";
 import { defineLayer, type Layer, loadVulkan } from "@pumice/gfx/loader";

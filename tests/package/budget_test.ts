@@ -5,7 +5,7 @@ import { declaredImports, importedWhenRun, modulesOf, runtimeImports } from "../
 const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 
 /**
- * How many modules each entry may bring, and how many would be few enough:
+ * The most modules that each entry may bring, and the number that would be few enough:
  * Deno takes about a tenth of a millisecond for each of them at every start.
  * Whoever makes an entry lighter writes the smaller number here.
  */

@@ -8,7 +8,7 @@ import config from "../../deno.json" with { type: "json" };
 
 const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 const FOLDER = `${CACHE}/package`;
-/** What decides about the package beside the files that it is made of. */
+/** The sources that decide about the package beside the files that it is made of. */
 const TOOLS = ["tools/build", "tools/walk.ts", "tools/offline_import_map.json"];
 /** Packages of other sources are removed when they are so old, in milliseconds, that nobody copies them. */
 const OLD = 3_600_000;

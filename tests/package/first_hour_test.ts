@@ -23,12 +23,12 @@ const PARTS = [
 const OTHERS = ["driver-tests", "first-hour", "layers-elsewhere", "kms"];
 /** The page whose other sections have programs that end with errors, and the section with a program for each symptom. */
 const ERRORS = "errors", SYMPTOMS = "Symptoms without a message";
-/** What programs of a page get as arguments; the program of docs/recordings.md writes the file. */
+/** The arguments of a page's programs; the program of docs/recordings.md writes the file. */
 const ARGUMENTS: Readonly<Record<string, string[]>> = {
   hal: [driver!],
   "where-drivers-part": ["fill.jsonl", driver!, "VK_LAYER_KHRONOS_validation"],
 };
-/** What programs of a page are allowed beside README's permissions, as docs/permissions.md says. */
+/** The permissions of a page's programs beside README's, as docs/permissions.md says. */
 const MORE: Readonly<Record<string, string[]>> = { "where-drivers-part": ["--allow-run"] };
 
 /** The permissions that README gives to its programs. */

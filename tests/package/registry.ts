@@ -42,12 +42,12 @@ export class Registry implements AsyncDisposable {
     return new Registry(folder, files, answers);
   }
 
-  /** What `JSR_URL` is set to. */
+  /** The value of `JSR_URL`. */
   get url(): string {
     return `http://127.0.0.1:${this.#server.addr.port}/`;
   }
 
-  /** How many files the package has, and of how many bytes. */
+  /** The number of the package's files, and of their bytes. */
   get size(): { files: number; bytes: number } {
     return { files: this.#files.size, bytes: [...this.#files.values()].reduce((sum, { length }) => sum + length, 0) };
   }

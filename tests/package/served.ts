@@ -2,9 +2,9 @@ import { putPackage } from "./built.ts";
 
 const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 
-/** How a program ended. */
+/** The end of a program. */
 export interface Ended {
-  /** Its exit code. */
+  /** The exit code. */
   readonly code: number;
   /** All that it printed. */
   readonly output: string;
@@ -12,7 +12,7 @@ export interface Ended {
 
 /** The package as it is published, served over HTTP to programs that find it there under its names. */
 export class ServedPackage implements AsyncDisposable {
-  /** Where it lies. */
+  /** The folder of the package. */
   readonly folder: string;
   /** The paths that were asked for since the last {@linkcode ServedPackage.forget}. */
   asked: string[] = [];
@@ -47,13 +47,13 @@ export class ServedPackage implements AsyncDisposable {
     return `http://127.0.0.1:${this.#server.addr.port}/`;
   }
 
-  /** What Deno is told so that programs find the package. */
+  /** The flags with which Deno's programs find the package. */
   get flags(): string[] {
     const from = `--allow-import=127.0.0.1:${this.#server.addr.port}`;
     return ["--no-config", from, `--import-map=${this.#map}`];
   }
 
-  /** Where Deno keeps what it loads: nothing that was loaded elsewhere is there. */
+  /** Deno's folder for what it loads: nothing that was loaded elsewhere is there. */
   get environment(): Readonly<Record<string, string>> {
     return { NO_COLOR: "1", DENO_DIR: `${this.folder}/cache` };
   }

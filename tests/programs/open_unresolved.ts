@@ -13,7 +13,7 @@ import { withFolderAsync } from "../support/temporary.ts";
 
 const [library] = Deno.args;
 
-/** What a call throws. */
+/** The error that a call throws. */
 async function said(open: () => unknown): Promise<string> {
   try {
     await open();

@@ -7,9 +7,9 @@ import type { VkAllocationCallbacks } from "../../loader/types.ts";
 export interface CountingAllocator extends Disposable {
   /** The struct for commands that take one. */
   readonly callbacks: VkAllocationCallbacks;
-  /** How many allocations were asked for so far, reallocations included. */
+  /** The number of allocations that were asked for so far, reallocations included. */
   readonly calls: number;
-  /** How many are not freed. */
+  /** The number of allocations that are not freed. */
   readonly live: number;
   /** The number of the call, from 0, from which on every allocation fails. Default: none. */
   failAt: number;

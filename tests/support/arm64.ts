@@ -2,14 +2,14 @@ import { assertEquals } from "@std/assert";
 import { isFile } from "../../tools/setup/files.ts";
 import { run } from "./subprocess.ts";
 
-/** Where `tools/arm64` puts the emulator, a C compiler and arm64 libraries; a sysroot is unpacked there. */
+/** The folder of `tools/arm64` for the emulator, a C compiler and arm64 libraries; a sysroot is unpacked there. */
 const FOLDER = new URL("../../.cache/arm64", import.meta.url).pathname, HOST = `${FOLDER}/host`;
 const EMULATOR = `${HOST}/usr/bin/qemu-aarch64-static`, COMPILER = `${HOST}/usr/bin/aarch64-linux-gnu-gcc`;
 const FIXTURES = new URL("../fixtures", import.meta.url).pathname;
 
 /** The arm64 system's root. */
 export const ARM64_ROOT = `${FOLDER}/root`;
-/** Where most of its libraries are. */
+/** The folder of most of its libraries. */
 export const ARM64_LIBRARIES = `${ARM64_ROOT}/usr/lib/aarch64-linux-gnu`;
 
 /** Whether this processor is another one, and the emulator, the compiler and these files are there. */

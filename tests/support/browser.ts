@@ -17,7 +17,7 @@ const FLAGS = [
   "--remote-debugging-port=0",
 ];
 
-/** How a browser starts otherwise than by default. */
+/** The differences of a browser's start from the default. */
 export interface BrowserOptions {
   /** The file of the browser, in a folder with all that belongs to the browser. */
   readonly path?: string;

@@ -11,7 +11,7 @@ export interface Image {
   readonly data: Uint8Array;
 }
 
-/** How far two images of one size are apart. */
+/** The distance of two images of one size. */
 export interface Difference {
   /** The mean difference of a channel, 0 to 255. */
   readonly mean: number;

@@ -8,14 +8,14 @@ import { cstring, readCString } from "../../ffi/cstring.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { invokeAddress } from "../../ffi/machine.ts";
 
-/** Where an entry of a folder has its length in bytes, and its name. */
+/** Offsets of the length in bytes, and of the name, in an entry of a folder. */
 const LENGTH = 16, NAME = 19;
 /** Nameless memory of whole aligned pages of the engine's heap, 256 KiB each: both addresses end in 18 zero bits. */
 const HEAP_PAGES = /^[0-9a-f]+[048c]0000-[0-9a-f]+[048c]0000 rw-p 0+ 00:00 0\s*$/;
 const SHADER_CACHE = "/mesa_shader_cache";
 const O_DIRECTORY = Deno.build.arch === "aarch64" ? 0o40000 : 0o200000;
 
-/** How many files this process has open. */
+/** The number of files that this process has open. */
 export function openFiles(): number {
   return openTargets().length;
 }
@@ -37,13 +37,13 @@ export function openDescriptors(): number[] {
   });
 }
 
-/** How many of them lead to something whose name contains this text. */
+/** The number of them that lead to something whose name contains this text. */
 export function openFilesNamed(text: string): number {
   return openDescriptors().filter((fd) => targetOf(`/proc/self/fd/${fd}`).includes(text)).length;
 }
 
 /**
- * Where each of them leads, in the order of the descriptors. Mesa's shader cache is no file of ours: a thread
+ * The targets of each of them, in the order of the descriptors. Mesa's shader cache is no file of ours: a thread
  * of the driver writes entries when nothing else wants the processor, which on a busy machine is long after the frame.
  * A descriptor that leads nowhere was closed between the two looks.
  */
@@ -52,7 +52,7 @@ export function openTargets(): string[] {
     .filter((path) => path !== "" && !path.includes(SHADER_CACHE));
 }
 
-/** Where a symbolic link leads; "" for none. */
+/** The target of a symbolic link; "" for none. */
 function targetOf(path: string): string {
   return inFrame((memory) => {
     const size = 4096, at = memory.alloc(size);
@@ -62,7 +62,7 @@ function targetOf(path: string): string {
   });
 }
 
-/** How many memory mappings this process has whose line contains all of these. */
+/** The number of memory mappings of this process whose line contains all of these. */
 export function mappings(...texts: string[]): number {
   const lines = readFile("/proc/self/maps").split("\n");
   return lines.filter((line) => texts.every((text) => line.includes(text))).length;
@@ -75,7 +75,7 @@ export function mappedAt(text: string): bigint {
 }
 
 /**
- * How many memory mappings this process has beside the pages of the engine's
+ * The number of memory mappings that this process has beside the pages of the engine's
  * heap. These come and go with the engine's guess of what it will need soon.
  */
 export function mappingsBesideHeap(): number {

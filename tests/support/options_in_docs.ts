@@ -26,7 +26,7 @@ interface DocFunction {
   };
 }
 
-/** How types are named that options have. */
+/** The names of types that have options. */
 export const OPTIONS = /(Options|Search|Spec|Definition|GlesLayer|LayerState|Conditions)$/;
 /** Every public function, constructor and method that takes options: such as `loadVulkan`, `new NativeWindow`, `GpuTestContext.draw`. */
 export async function takersOfOptions(): Promise<string[]> {

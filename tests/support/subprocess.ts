@@ -10,7 +10,7 @@ import { count } from "./counts.ts";
 const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 const IMPORT_MAP = `--import-map=${ROOT}tools/offline_import_map.json`;
 
-/** How a program ended, and everything it printed. */
+/** The end of a program, and everything it printed. */
 export interface Outcome {
   /** The exit code of the program. */
   readonly code: number;
@@ -32,7 +32,7 @@ export interface Surroundings {
   /** The variables of this process that are not handed on. */
   readonly without?: RegExp;
   /**
-   * After how many seconds it is ended, for what may wait for ever, such as a native layer: the exit code is then 124.
+   * Seconds after which it is ended, for what may wait for ever, such as a native layer: the exit code is then 124.
    * With full counts it is three times as long.
    */
   readonly seconds?: number;

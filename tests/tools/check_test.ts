@@ -15,7 +15,7 @@ function commentOf(kind: string, code: string): string {
   return `/**\n * A module.\n *\n * \`\`\`${kind}\n * ${code}\n * \`\`\`\n */\nexport const documented = 1;\n`;
 }
 
-/** What the check says of a project with such a value in each place. */
+/** The words of the check about a project with such a value in each place. */
 async function checked(value: string): Promise<{ readonly code: number; readonly text: string }> {
   return await withFolderAsync(async (folder) => {
     for (const name of ["loader", "wsi", "docs"]) Deno.mkdirSync(`${folder}/${name}`);

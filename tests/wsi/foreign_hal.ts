@@ -14,7 +14,7 @@ import { ADAPTED } from "./adaptor/drawing.ts";
 
 /** The revisions of VK_ANDROID_native_buffer that there are such modules of. */
 export const REVISIONS = [5, 6, 7, 8, 9, 10, 11] as const;
-/** What the fixture can be made to do; see tests/fixtures/native_buffer_hal.c. */
+/** The habits of the fixture; see tests/fixtures/native_buffer_hal.c. */
 export type Habit =
   | "events"
   | "late-fences"
@@ -45,7 +45,7 @@ export function withHabits<T>(habits: readonly Habit[], use: () => T): T {
   return withEnvironment({ NATIVE_BUFFER_HAL: habits.join(" ") }, use);
 }
 
-/** What a module was given since it was asked last. */
+/** The calls that a module got since it was asked last. */
 export function seenBy(path: string): string[] {
   using library = Library.open(path);
   const text = readCString(invokeAddress(library.require("hal_seen"), "q:", []) as bigint);

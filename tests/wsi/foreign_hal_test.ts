@@ -12,7 +12,7 @@ const SECONDS = 60;
 // deno-lint-ignore no-explicit-any -- what the program prints
 type Line = any;
 
-/** What came of a case, in a process of its own: its last line is told when it ends by a signal or never. */
+/** The lines of a case, in a process of its own: its last line is told when it ends by a signal or never. */
 function linesOf(name: string): Line[] {
   const { code, stdout, output } = runProgram("tests/wsi/programs/foreign_hal.ts", [name], { seconds: SECONDS });
   assertEquals(code, 0, output);

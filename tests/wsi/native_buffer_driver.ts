@@ -19,14 +19,14 @@ export const NATIVE_BUFFER = "VK_ANDROID_native_buffer";
 export const FENCE_COMMANDS = ["vkAcquireImageANDROID", "vkQueueSignalReleaseImageANDROID"];
 /** From the newest to the oldest. */
 export const USAGE_COMMANDS = ["4", "3", "2", ""].map((each) => `vkGetSwapchainGrallocUsage${each}ANDROID`);
-/** What the driver answers for usage bits: by the newer commands, by the pair, by the oldest. */
+/** The driver's answers for usage bits: by the newer commands, by the pair, by the oldest. */
 export const USAGE = { whole: 0x200n | 1n << 50n, consumer: 0x100n, producer: 0x260n, old: 0x233 } as const;
 
 /** A call of a command, with its structs read. */
 // deno-lint-ignore no-explicit-any -- whatever the command is given
 export type Call = { readonly command: string } & Record<string, any>;
 
-/** What the driver is like. */
+/** The properties of the driver. */
 export interface NativeBufferSpec {
   /** VK_ANDROID_native_buffer's revision. Default 11. */
   readonly version?: number;
@@ -46,13 +46,13 @@ export class NativeBufferDriver implements Disposable {
   readonly scripted: ScriptedDriver;
   /** In order. */
   readonly asked: Call[] = [];
-  /** What vkAcquireImageANDROID returns. */
+  /** The result of vkAcquireImageANDROID. */
   acquireResult = 0;
-  /** What vkBindImageMemory2 returns. */
+  /** The result of vkBindImageMemory2. */
   bindResult = 0;
-  /** What the next calls of vkCreateImage return. */
+  /** The results of the next calls of vkCreateImage. */
   imageResults: number[] = [];
-  /** What the commands that say what buffers must be good for return. */
+  /** The result of the commands that say what buffers must be good for. */
   usageResult = 0;
   /** Makes the file descriptors that vkQueueSignalReleaseImageANDROID hands out. */
   releaseFence: () => number = () => -1;
@@ -152,7 +152,7 @@ function usageCommands(note: (command: string, more: object) => void, result: ()
   };
 }
 
-/** How the loader and the window over the driver are opened. */
+/** Options for the loader and the window over the driver. */
 export interface PhoneOptions {
   readonly window?: Partial<NativeWindowOptions>;
   readonly apiVersion?: number;

@@ -31,7 +31,7 @@ export function entryStub(name: string, path: string, source: string): Stub {
   };
 }
 
-/** Where a module is, below the bundle's folder. */
+/** The place of a module, below the bundle's folder. */
 export function bundledPath(path: string): string {
   return path.replace(/\.ts$/, ".js");
 }

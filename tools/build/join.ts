@@ -34,7 +34,7 @@ export async function joined(
   return new Map([...[...texts].filter(([path]) => !homes.has(path)), ...shared]);
 }
 
-/** Where a chunk went. */
+/** The place of a chunk after the joining. */
 interface Home {
   /** The file, below the bundle's folder. */
   readonly file: string;

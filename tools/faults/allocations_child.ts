@@ -12,7 +12,7 @@ import { FailingAllocator, OURS } from "./allocations.ts";
 import { examples, pagePrograms } from "./programs.ts";
 import { type Program, saysSo, under } from "./run.ts";
 
-/** How a program ended of which an allocation failed. */
+/** The end of a program of which an allocation failed. */
 export interface AllocationOutcome {
   readonly ending: "the right error" | "another result" | "went on" | "another error";
   /** The library that asked for the allocation; empty if the program asked for fewer this time. */

@@ -15,7 +15,7 @@ export interface Place {
   readonly call: number;
 }
 
-/** How a program ended of which a call failed. */
+/** The end of a program of which a call failed. */
 export type Ending =
   /** The failure reached the program as an error with the result, or as another error whose cause has it. */
   | "the right error"

@@ -79,13 +79,13 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
   "several instances": ({ instanceCount }) => instanceCount > 1,
 };
 
-/** How often something occurs. */
+/** The counts of what programs have. */
 export interface Counted {
-  /** How often commands occur, by name. */
+  /** The calls of commands, by name. */
   readonly commands: ReadonlyMap<string, number>;
-  /** How many calls have a feature, by name. */
+  /** The calls with a feature, by name. */
   readonly features: ReadonlyMap<string, number>;
-  /** How many images have a format, by VkFormat. */
+  /** The images with a format, by VkFormat. */
   readonly formats: ReadonlyMap<number, number>;
 }
 

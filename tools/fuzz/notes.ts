@@ -28,7 +28,7 @@ export class Notes {
     return this.#notes.flatMap(({ found }) => found);
   }
 
-  /** How many programs were replayed, by driver. */
+  /** The number of programs that were replayed, by driver. */
   get programs(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const { driver, from, to } of this.#notes) counts.set(driver, (counts.get(driver) ?? 0) + to - from);

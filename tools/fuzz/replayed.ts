@@ -2,7 +2,7 @@
 export interface Range {
   /** The driver's library. */
   readonly driver: string;
-  /** How many actions a program has at most. */
+  /** The most actions of a program. */
   readonly actions: number;
   /** The first seed. */
   readonly from: number;
@@ -23,7 +23,7 @@ export interface Found {
 }
 
 const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
-/** How long a process may take for its programs; one that is stuck is ended. */
+/** Seconds that a process may take for each of its programs; one that is stuck is ended. */
 const SECONDS_FOR_EACH = 60;
 /** The layer's switch for checking synchronisation. */
 const SYNCHRONISATION = { VK_LAYER_ENABLES: "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT" };

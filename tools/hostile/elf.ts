@@ -35,7 +35,7 @@ export interface Change {
   readonly value: number;
 }
 
-/** How the dynamic linker took a changed file, in a process of its own. */
+/** The dynamic linker's treatment of a changed file, in a process of its own. */
 export type LinkerAnswer = "opened" | "refused" | "died" | "hung";
 
 /** Gives a file to the dynamic linker with each change in turn. */

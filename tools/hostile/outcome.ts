@@ -11,7 +11,7 @@ export interface Row {
   readonly reader: string;
   /** The number of inputs. */
   readonly inputs: number;
-  /** How many inputs had each outcome. */
+  /** The number of inputs with each outcome. */
   readonly counts: Readonly<Record<string, number>>;
   /** Sentences about inputs that no reader may answer like that. */
   readonly findings: readonly string[];

@@ -53,7 +53,7 @@ const text = (input: Input): string => typeof input === "string" ? input : new T
 const bytes = (input: Input): Uint8Array<ArrayBuffer> =>
   typeof input === "string" ? new TextEncoder().encode(input) : input;
 
-/** Where readers of several files look. */
+/** The folder in which readers of several files look. */
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/"));
 
 function manifests(): Subject[] {

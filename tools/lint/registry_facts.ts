@@ -17,7 +17,7 @@ const STATED = /`[\w./-]+\.h`|\bours?\b/;
 const MOST = 4096;
 /** A name of a constant. */
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
-/** Where enums of EGL and OpenGL ES are used. */
+/** The paths of files that use enums of EGL and OpenGL ES. */
 const OF_EGL = /^(egl|hwc\/backends\/egl)\//;
 /** The forms in which enums of EGL and OpenGL ES are written by hand. */
 const HEX_ENUM = /^0x[0-9a-f]{3,4}n?$/i;

@@ -31,7 +31,7 @@ const GROWING = ["messages", "kB kept", "s of the run", "s of all"] as const;
 /** A row of the table. */
 type Row = Readonly<Record<string, number>>;
 
-/** How machines are simulated. */
+/** The days and the seed of a simulation. */
 interface Options {
   readonly days: number;
   readonly seed: number;

@@ -103,7 +103,7 @@ function layerManifest(file: string): string | undefined {
   const folders = ["explicit", "implicit"].flatMap((kind) =>
     ["/usr/share/vulkan", "/usr/local/share/vulkan", "/etc/vulkan"].map((each) => `${each}/${kind}_layer.d`)
   );
-  // By what the folders list: in an emulator the files of the machine around it are there, too, if one asks for them.
+  // The folders' lists decide: in an emulator the files of the machine around it are there, too, if one asks for them.
   return folders.flatMap((folder) => filesIn(folder, /\.json$/)).find((path) => path.endsWith(`/${file}`));
 }
 

@@ -38,15 +38,15 @@ const JOBS = Math.ceil(1.5 * navigator.hardwareConcurrency);
 interface Request {
   readonly batches: Batch[];
   readonly jobs: number;
-  /** How often a batch that failed runs again. */
+  /** The most times that a batch that failed runs again. */
   readonly retries: number;
-  /** How many of the slowest are named. */
+  /** The number of the slowest tests that are named. */
   readonly slowest: number;
   /** Whether each skipped test is named. */
   readonly isVerbose: boolean;
   /** Whether these are all tests. */
   readonly isAll: boolean;
-  /** How many test files are left out. */
+  /** The number of test files that are left out. */
   readonly leftOut: number;
 }
 

@@ -4,9 +4,9 @@ import type { Outcome } from "./run_batch.ts";
 export interface FileRecord {
   /** The time of its tests. */
   readonly seconds: number;
-  /** How many processes of Deno its tests started. */
+  /** The number of processes of Deno that its tests started. */
   readonly deno: number;
-  /** How many other programs its tests started, without the compilers, whose results are kept. */
+  /** The number of other programs that its tests started, without the compilers, whose results are kept. */
   readonly others: number;
 }
 

@@ -9,9 +9,9 @@ import type { Notes } from "./watch.ts";
 export interface Outcome {
   /** The batch. */
   readonly batch: Batch;
-  /** How many tests passed. */
+  /** The number of tests that passed. */
   readonly passed: number;
-  /** How many failed; at least 1 where the process did not end well. */
+  /** The number of tests that failed; at least 1 where the process did not end well. */
   readonly failed: number;
   /** Each test; none if the process died. */
   readonly results: readonly TestResult[];
@@ -23,7 +23,7 @@ export interface Outcome {
   readonly seconds: number;
 }
 
-/** After how many seconds a batch is ended: something in it hangs. */
+/** Seconds after which a batch is ended: something in it hangs. */
 const LIMIT = 900;
 const FLAGS: readonly string[] = ["test", "-P", "--import-map=tools/offline_import_map.json"];
 

@@ -15,7 +15,7 @@ const DRIVERS = "vkms:enable_overlay=1:enable_writeback=1,virtio_dma_buf,virtio-
 /** Variables that would be wrong in the machine. */
 const LEFT_OUT = ["PWD", "OLDPWD", "TMPDIR", "SHLVL", "_"];
 
-/** How a command runs in the machine. */
+/** The surroundings of a command in the machine. */
 export interface MachineOptions {
   /** The folder to run in. */
   readonly cwd: string;
@@ -33,7 +33,7 @@ export interface MachineOptions {
 const SILENCE = 200, PART = 10;
 /** The file in `out` that asks a machine what its threads wait for, and seconds without a word after which it has said so. */
 const ASKED = "asked", ANSWER = 20;
-/** How often a machine is started at most. */
+/** The most times that a machine is started. */
 const STARTS = 4;
 
 /**

@@ -3,7 +3,7 @@ import type { RequirementStatus, Verdict } from "../../loader/requirements/verdi
 
 /** The parts to check, with the options of the check. */
 export interface CheckRequest {
-  /** How the Vulkan loader is opened. */
+  /** The options of the Vulkan loader. */
   readonly options: VulkanOptions;
   /** The Android release that the device runs, 7 to 17. */
   readonly release: number;

@@ -176,7 +176,7 @@ export const NOTED = {
 } as const;
 /** Marks a note of a call that is handed over afterwards; the command's number in one that turned out not to fit. */
 export const LATE = 1, UNFIT = 0xfffe;
-/** How far the capture of a noted call is, where the program cannot gather: the server has yet to do it, or has done it. */
+/** The state of a noted call's capture, where the program cannot gather: the server has yet to do it, or has done it. */
 export const CAPTURE_STATE = { none: 0, pending: 1, taken: 2 } as const;
 /** Added to the number of a command whose call is noted already, and waits for the server to capture. */
 export const CAPTURED_FIRST = 0x10000;

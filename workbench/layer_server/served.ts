@@ -9,7 +9,7 @@ export type ServePolicy = ForeignThreadPolicy | {
 /** The options of serving layers of any interface. */
 export interface ServingOptions {
   /**
-   * How many milliseconds a thread of a program waits for an answer before the
+   * Milliseconds that a thread of a program waits for an answer before the
    * program goes on without the layers; rounded to tenths of a second. Default
    * 5000. `Infinity`: as long as this process lives, for single-stepping.
    */
@@ -21,12 +21,12 @@ export interface ServingOptions {
    */
   readonly live?: boolean;
   /**
-   * Where to listen for programs that share no memory with this process:
+   * The address to listen at for programs that share no memory with this process:
    * `tcp:127.0.0.1:PORT` (0: any free port), `unix:PATH` or `abstract:NAME`.
    * Who knows the keys in the layer library can connect. Default: shared memory.
    */
   readonly listen?: string;
-  /** With `listen`: where programs connect to, if that is not where this process listens. */
+  /** The address for programs, with `listen`. Default: where this process listens. */
   readonly connect?: string;
   /**
    * With `listen`: a file with the keys that a program and this process show each other, so that a layer library

@@ -1,6 +1,6 @@
 import { WrongUse } from "./exit_code.ts";
 
-/** Where a composer's service is. */
+/** The place of a composer's service. */
 export interface BinderPlace {
   /** The device; `undefined` for Android's. */
   readonly binder: string | undefined;

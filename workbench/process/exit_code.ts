@@ -69,7 +69,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENXIO: "is a device or a pipe that nobody serves; give another path",
 };
 
-/** How a refusal by the system goes on behind the name of a file: why the file cannot be used, and what to do. */
+/** Returns the words for a refusal by the system, behind a file's name: why it cannot be used, and what to do. */
 export function reasonOf(error: unknown): string {
   const { message } = error as Error, code = codeOf(error) ?? (error instanceof Deno.errors.NotFound ? "ENOENT" : "");
   const [, words = message] = /^(.*?)(?: \(os error \d+\))?(?:: \w+ '.*')?$/s.exec(message) ?? [];

@@ -3,7 +3,7 @@ import { showProgress } from "./terminal.ts";
 /** Milliseconds between lines of progress where standard error is no terminal. */
 const EVERY = 10_000;
 
-/** Where progress is shown; the defaults are those of this process. */
+/** The place where progress is shown; the defaults are those of this process. */
 export interface ProgressPlace {
   /** Whether standard error is a terminal. */
   readonly isTerminal?: boolean;
@@ -16,9 +16,9 @@ export interface ProgressPlace {
 }
 
 /**
- * How far a long command is, on standard error: in the last line of a terminal,
- * and elsewhere as a line each ten seconds, so that no log looks as if the
- * command hung.
+ * The progress of a long command, on standard error: in the last line of a
+ * terminal, and elsewhere as a line each ten seconds, so that no log looks as if
+ * the command hung.
  */
 export class Progress implements Disposable {
   readonly #place: Required<ProgressPlace>;

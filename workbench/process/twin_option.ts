@@ -16,7 +16,7 @@ export function twinNamed(
   return twin;
 }
 
-/** How many members a sentence lists. */
+/** The most members in a sentence. */
 const MOST = 8;
 
 /** A sentence about members of a source that no twin understands. */

@@ -10,7 +10,7 @@ import { Names } from "../../loader/layers/shipped/trace/names.ts";
 import { aspectsOf as aspectNamesOf, type Component, formatOf, formatValues } from "../../loader/texels/format.ts";
 import type { Extent } from "./resources.ts";
 
-/** How the numbers of a format are meant. */
+/** The meaning of a format's numbers. */
 export type Numbers =
   | "unorm"
   | "snorm"
@@ -32,7 +32,7 @@ export interface Format {
   readonly value: number;
   /** The name without VK_FORMAT_. */
   readonly name: string;
-  /** How the numbers are meant. */
+  /** The meaning of the numbers. */
   readonly numbers: Numbers;
   /** Bytes of a texel, or of a block. */
   readonly bytes: number;

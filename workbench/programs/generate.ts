@@ -62,7 +62,7 @@ export interface FuzzProgramOptions {
   readonly actions?: number;
   /** The actions to choose from, by name; see {@linkcode fuzzActions}. Default: all. */
   readonly only?: readonly string[];
-  /** When results are read: at the end, also after each action that wrote something, or never. Default `"end"`. */
+  /** The times of reads: at the end, also after each action that wrote something, or never. Default `"end"`. */
   readonly reads?: "end" | "each" | "none";
 }
 
@@ -80,7 +80,7 @@ export interface FuzzProgram {
   readonly actions: readonly FuzzAction[];
   /** The results of its "read" lines, in order. */
   readonly results: readonly FuzzResult[];
-  /** How many representable numbers two drivers may be apart, by VkFormat; formats that must be equal are left out. */
+  /** Representable numbers that two drivers may be apart, by VkFormat; formats that must be equal are left out. */
   readonly steps: Readonly<Record<number, number>>;
 }
 

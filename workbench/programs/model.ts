@@ -73,7 +73,7 @@ export class Model implements Draft {
   action = 0;
   /** Whether commands go to a secondary command buffer. */
   isSecondary = false;
-  /** How many draws have depths. */
+  /** The number of draws that have depths. */
   draws = 0;
 
   /** Takes what the drivers can do. */

@@ -16,7 +16,7 @@ export interface FuzzResult {
   readonly of: string;
   /** VkFormat of the texels; 0 for words of a buffer. */
   readonly format: number;
-  /** How many steps of the format two drivers may be apart. */
+  /** Steps of the format that two drivers may be apart. */
   readonly steps: number;
   /** The number of the action that wrote it last. */
   readonly action: number;

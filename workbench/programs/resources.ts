@@ -41,7 +41,7 @@ export interface Shape extends Extent {
 export class FuzzImage {
   /** The action that wrote it last. */
   writer = -1;
-  /** How many steps of its format two drivers may be apart. */
+  /** Steps of its format that two drivers may be apart. */
   steps = 0;
   /** The most that this ever was. */
   most = 0;

@@ -1,7 +1,7 @@
 /**
- * Where two drivers part: replays a recording on both, each in a process of its
- * own, compares what the GPU wrote after every submission, and finds the first
- * command whose result differs.
+ * Finds where two drivers part: replays a recording on both, each in a process
+ * of its own, compares what the GPU wrote after every submission, and finds the
+ * first command whose result differs.
  *
  * Needs `--allow-run` for Deno itself, besides what loading drivers needs.
  *

@@ -8,7 +8,7 @@ interface Pending {
   readonly fence: NativeFence;
   readonly presented: number;
   readonly flows: readonly number[];
-  /** How many vsyncs there were before. */
+  /** The number of vsyncs before. */
   readonly vsyncs: number;
 }
 

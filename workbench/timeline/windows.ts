@@ -148,7 +148,7 @@ class WindowTracks implements QueueWatcher {
   }
 }
 
-/** Where the frame in a buffer comes from. */
+/** The origin of the frame in a buffer. */
 export interface BufferFlow {
   /** The arrow from the window to whoever shows the frame. */
   readonly flow: number;

@@ -129,7 +129,7 @@ export interface FormatDescription {
   readonly usage: number;
   /** The place of the pixels. */
   readonly tier: AdaptorTier;
-  /** Why this tier was chosen. */
+  /** The reason for this tier. */
   readonly why: string;
   /** Number of copies of a frame's pixels. */
   readonly copies: number;

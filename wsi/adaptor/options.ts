@@ -1,7 +1,7 @@
 import { callback, oneOf, type OptionRules } from "../../ffi/check_options.ts";
 
 /**
- * Where the pixels of an image are. `"optimal"`: the driver draws an image of optimal tiling into the buffer's memory,
+ * The place of an image's pixels. `"optimal"`: the driver draws an image of optimal tiling into the buffer's memory,
  * which works only for drivers whose optimal images are rows of pixels. `"linear"`: the driver draws an image of linear
  * tiling into the buffer's memory. `"dma-buf"`: the driver imports the buffer's dma-buf by its file descriptor, and draws
  * rows of pixels into it. `"staging"`: the driver draws into memory of its own, and each release copies the

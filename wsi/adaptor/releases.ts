@@ -91,7 +91,7 @@ const AT = placesOf({
 const SUBMIT = offsetsOfVkSubmitInfo, VALUES = offsetsOfVkTimelineSemaphoreSubmitInfo;
 /** Bytes for each semaphore that is waited for: its handle, its value, and the stage. */
 const WAIT = 24;
-/** How many there is room for at first. */
+/** The semaphores that there is room for at first. */
 const FEW = 8;
 
 /** A device that knows what its frames begin with. */

@@ -1,5 +1,5 @@
 /**
- * How a binary semaphore can wait for a frame that is not drawn yet.
+ * The way in which a binary semaphore waits for a frame that is not drawn yet.
  *
  * An acquire fence is a file that becomes readable at some time. Few drivers wait for a file, and a binary semaphore
  * cannot be signalled by the host. So each binary semaphore of the application is a timeline semaphore below, and one

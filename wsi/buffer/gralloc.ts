@@ -107,7 +107,7 @@ function importedMemory(fd: number, size: number, modifier: bigint, kind?: Memor
 export interface ForeignBuffer extends Omit<BufferRequest, "layers"> {
   /** Bytes from one row to the next, as the maker tells them with the modifier. */
   readonly rowPitch: number;
-  /** How the pixels lie in memory: one of {@linkcode MODIFIER}, or another DRM format modifier. Default LINEAR. */
+  /** The layout of the pixels: one of {@linkcode MODIFIER}, or another DRM format modifier. Default LINEAR. */
   readonly modifier?: bigint;
 }
 

@@ -29,7 +29,7 @@ export interface BufferParts {
   readonly pixelFormat?: HalFormat;
   /** The places of the planes. Default: gralloc's layout. */
   readonly layout?: Layout;
-  /** How the pixels lie in memory: one of {@linkcode MODIFIER}, or another DRM format modifier. Default LINEAR. */
+  /** The layout of the pixels: one of {@linkcode MODIFIER}, or another DRM format modifier. Default LINEAR. */
   readonly modifier?: bigint;
   /** The state that owners share. Default: a new state. */
   readonly shared?: SharedBuffer;
@@ -98,7 +98,7 @@ export class GraphicBuffer implements Disposable {
   readonly layerSize: number;
   /** The places of the planes of the first layer. */
   readonly planes: readonly LayoutPlane[];
-  /** How the pixels lie in memory, as a DRM format modifier: LINEAR of {@linkcode MODIFIER} for rows of pixels. */
+  /** The layout of the pixels in memory, a DRM format modifier: LINEAR of {@linkcode MODIFIER} for rows of pixels. */
   readonly modifier: bigint;
   /** The buffer's memory. */
   readonly memory: BufferMemory;

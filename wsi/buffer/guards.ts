@@ -8,9 +8,9 @@ const STACK = "[stack]";
 
 /** The guards behind a buffer in the mappings of others. At the end of the scope, those behind their ends are gone. */
 export interface Guards extends Disposable {
-  /** How many mappings of the buffer's file there are beside the buffer's own, such as a driver's. */
+  /** The number of mappings of the buffer's file beside the buffer's own, such as a driver's. */
   readonly mappings: number;
-  /** How many of them have no guard, because other memory follows at once. */
+  /** The number of those without a guard, because other memory follows at once. */
   readonly bare: number;
 }
 

@@ -162,7 +162,7 @@ export interface BufferLayout {
    * any. Default: the kind that the usage bits ask for.
    */
   readonly memory?: MemoryKind;
-  /** How the pixels lie in memory: one of `MODIFIER`, or another DRM format modifier. Default LINEAR. */
+  /** The layout of the pixels: one of `MODIFIER`, or another DRM format modifier. Default LINEAR. */
   readonly modifier?: bigint;
 }
 

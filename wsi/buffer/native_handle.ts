@@ -30,7 +30,7 @@ export interface HandleContents {
   readonly size: number;
   /** The buffer's number. */
   readonly id: bigint;
-  /** How the pixels lie in memory, a DRM format modifier. */
+  /** The layout of the pixels in memory, a DRM format modifier. */
   readonly modifier: bigint;
 }
 

@@ -30,7 +30,7 @@ export class FrameView {
   readonly transform: number;
   /** The part of the buffer to show. */
   readonly crop: Rect;
-  /** When the frame is to be on the display, in CLOCK_MONOTONIC nanoseconds. */
+  /** The time at which the frame is to be on the display, in CLOCK_MONOTONIC nanoseconds. */
   readonly timestamp: bigint;
   /** The parts that changed since the previous frame; empty for everything. */
   readonly damage: readonly Rect[];

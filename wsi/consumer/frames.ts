@@ -11,7 +11,7 @@ export type FrameCallback = (frame: FrameView) => void | PromiseLike<unknown>;
 
 /** Settings of {@linkcode callbackConsumer}. */
 export interface FrameOptions {
-  /** How many frames callbacks may hold at a time through Promises. Default 1. */
+  /** The most frames that callbacks hold at a time through Promises. Default 1. */
   readonly maxHeld?: number;
   /**
    * Gets an error that the callback throws, or with which its Promise is rejected. Default: the call that queues this
@@ -27,7 +27,7 @@ const RULES: OptionRules<FrameOptions> = {
 
 /** A consumer that passes each frame to a callback. Made by {@linkcode callbackConsumer}. */
 export class CallbackConsumer implements FrameConsumer {
-  /** How many frames the consumer holds at a time. */
+  /** The most frames that the consumer holds at a time. */
   readonly maxAcquired: number;
   #callback: FrameCallback;
   #onError: ((error: unknown) => void) | undefined;

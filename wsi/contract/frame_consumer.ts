@@ -10,7 +10,7 @@ export interface Frame {
   readonly fence: NativeFence;
   /** Counts from 1. */
   readonly number: bigint;
-  /** When the frame is to be on the display, in CLOCK_MONOTONIC nanoseconds. */
+  /** The time at which the frame is to be on the display, in CLOCK_MONOTONIC nanoseconds. */
   readonly timestamp: bigint;
   /** `android_dataspace`. */
   readonly dataspace: number;
@@ -76,7 +76,7 @@ export interface FrameSource {
 export interface FrameConsumer {
   /** Usage bits that the window's buffers must have. Default: CPU_READ_OFTEN. */
   readonly usage?: bigint;
-  /** How many frames the consumer holds at a time. Default 1. */
+  /** The most frames that the consumer holds at a time. Default 1. */
   readonly maxAcquired?: number;
   /** The preferred size, for consumers with a size of their own. */
   readonly size?: { readonly width: number; readonly height: number };

@@ -66,21 +66,21 @@ export interface Rect {
 export interface FrameTimestamps {
   /** The time at which the producer wants the frame on the display. */
   readonly requestedPresent: bigint;
-  /** When the producer's fence was signalled. */
+  /** The time at which the producer's fence was signalled. */
   readonly acquire: bigint;
-  /** When the consumer acquired the frame. */
+  /** The time at which the consumer acquired the frame. */
   readonly latch: bigint;
-  /** When the consumer first began to compose the frame. */
+  /** The time at which the consumer first began to compose the frame. */
   readonly firstRefreshStart: bigint;
-  /** When the consumer last began to compose the frame. */
+  /** The time at which the consumer last began to compose the frame. */
   readonly lastRefreshStart: bigint;
-  /** When the GPU finished the composition. */
+  /** The time at which the GPU finished the composition. */
   readonly gpuCompositionDone: bigint;
-  /** When the frame was on the display. */
+  /** The time at which the frame was on the display. */
   readonly displayPresent: bigint;
-  /** When the frame's buffer could be dequeued again. */
+  /** The time at which the frame's buffer could be dequeued again. */
   readonly dequeueReady: bigint;
-  /** When the consumer released the frame's buffer. */
+  /** The time at which the consumer released the frame's buffer. */
   readonly release: bigint;
 }
 

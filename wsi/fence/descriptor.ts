@@ -28,7 +28,7 @@ interface SyncFileInfo {
   readonly status: number;
   /** The kernel drivers whose fences it waits for. */
   readonly drivers: readonly string[];
-  /** When the last of its fences was signalled, CLOCK_MONOTONIC nanoseconds; `undefined` before. */
+  /** The time at which the last of its fences was signalled, CLOCK_MONOTONIC nanoseconds; `undefined` before. */
   readonly signalTime: bigint | undefined;
 }
 
@@ -106,9 +106,9 @@ export function isFenceDescriptor(fd: number): boolean {
 }
 
 /**
- * When the fence of a file descriptor, known to be signalled, was: sync_files
- * tell; our eventfds keep it in their counter, our sockets as what waits in
- * them, which no poller looks at. `undefined` for those of others.
+ * Returns the time at which a file descriptor's fence, known to be signalled,
+ * was: sync_files tell; our eventfds keep it in their counter, our sockets as
+ * what waits in them, which no poller looks at. `undefined` for those of others.
  */
 export function signalTimeOf(fd: number): bigint | undefined {
   const info = syncFileInfo(fd);

@@ -2,7 +2,7 @@
 export interface FenceJob {
   /** Whether the job is still to be done. Afterwards the worker does not touch the job's objects. */
   readonly pending: boolean;
-  /** When the job was done, in CLOCK_MONOTONIC nanoseconds; `undefined` before. */
+  /** The time at which the job was done, in CLOCK_MONOTONIC nanoseconds; `undefined` before. */
   readonly time: bigint | undefined;
   /**
    * 0, or the VkResult of a command that failed, such as -4 (`VK_ERROR_DEVICE_LOST`). Waiting fences are signalled in

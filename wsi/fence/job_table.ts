@@ -5,7 +5,7 @@ import {
   VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
 } from "../../loader/gen/native_gen.ts";
 
-/** How many jobs the fence worker can have at a time; more than the file descriptors most processes may open. */
+/** The most jobs that the fence worker has at a time; more than the file descriptors most processes may open. */
 export const MOST_JOBS = 1 << 14;
 
 /** Places in the memory shared with the fence worker's thread: 32-bit words first, then jobs of 64 bytes. */
@@ -57,13 +57,13 @@ export const STATE = {
 
 /** The kinds of jobs. */
 export const KIND = {
-  /** When `fd` is readable, vkSignalSemaphore. */
+  /** A call of vkSignalSemaphore when `fd` is readable. */
   signalSemaphore: 1,
-  /** When a timeline semaphore has reached a value, write to `event`. */
+  /** A write to `event` when a timeline semaphore has reached a value. */
   semaphoreReached: 2,
-  /** When a VkFence is signalled, write to `event`. */
+  /** A write to `event` when a VkFence is signalled. */
   fenceSignaled: 3,
-  /** When `fd` is readable, and then the file descriptor in `object` unless it is -1, write to `event`. */
+  /** A write to `event` when `fd` is readable, and then the file descriptor in `object` unless it is -1. */
   descriptorReadable: 4,
 } as const;
 
@@ -91,6 +91,6 @@ export interface ThreadOrders {
   readonly KIND: typeof KIND;
   /** The structs of the commands that the thread calls: their structure types, and the offsets of their members. */
   readonly STRUCTS: typeof STRUCTS;
-  /** How many jobs it holds. */
+  /** The most jobs that it holds. */
   readonly MOST_JOBS: number;
 }

@@ -48,7 +48,7 @@ export class Readiness {
   #watch: Watch | undefined;
   #ended: Promise<void> = Promise.resolve();
 
-  /** How many wait. */
+  /** The number of waiters. */
   get pending(): number {
     return this.#waiters.length;
   }

@@ -8,9 +8,9 @@ import { threadMain } from "./thread_main.ts";
 export interface PostedJob {
   /** One of {@linkcode KIND}. */
   readonly kind: number;
-  /** Watched. */
+  /** The file descriptor that the thread watches. */
   readonly fd?: number;
-  /** Written to. */
+  /** The eventfd that the thread writes to. */
   readonly event?: number;
   /** VkDevice */
   readonly device?: bigint;
@@ -22,7 +22,7 @@ export interface PostedJob {
   readonly command?: bigint;
 }
 
-/** How long the thread may take to end before it counts as hanging in a driver, milliseconds. */
+/** Milliseconds that the thread may take to end before it counts as hanging in a driver. */
 const PATIENCE = 30_000;
 
 /** This thread's side of the fence worker's table. */
@@ -80,7 +80,7 @@ export class ThreadLink {
     return Atomics.load(this.#words, this.#word(slot) + TABLE.state) === STATE.done;
   }
 
-  /** When a job was done and with which result. */
+  /** Returns the time at which a job was done, in CLOCK_MONOTONIC nanoseconds, and its result. */
   ending(slot: number): { time: bigint; result: number } {
     const word = this.#word(slot);
     return { time: this.#quads[word / 2 + TABLE.time], result: this.#words[word + TABLE.result] };

@@ -16,7 +16,7 @@ interface Job {
  * then loads no module, and needs no permission to read or to import.
  */
 export function threadMain({ shared, wake, libc, TABLE, STATE, KIND, STRUCTS, MOST_JOBS }: ThreadOrders): void {
-  /** How long to wait inside a driver before looking at everything else: nanoseconds. */
+  /** Nanoseconds to wait inside a driver before looking at everything else. */
   const SLICE = 2_000_000n, SHORT_SLICE = 500_000n;
   const TIMEOUT = 2, ENDED = -1, POLLIN = 1;
   const words = new Int32Array(shared), quads = new BigInt64Array(shared);

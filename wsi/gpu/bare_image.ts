@@ -91,7 +91,7 @@ export interface ViewFacts {
   readonly height: number;
 }
 
-/** How a view differs from one of the whole image. */
+/** The differences of a view from one of the whole image. */
 export type ViewInfo = Omit<VkImageViewCreateInfo, "image">;
 
 /** The images of `bareImage()` and the views of `view()`, with what they were made from. */

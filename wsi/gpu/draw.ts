@@ -107,8 +107,8 @@ function makePipeline(
 }
 
 /**
- * How a graphics pipeline differs from one that covers its pass with triangles, without vertex buffers, culling, depth
- * or blending.
+ * The differences of a graphics pipeline from one that covers its pass with triangles, without vertex buffers,
+ * culling, depth or blending.
  */
 export interface GraphicsPipelineInfo extends VkGraphicsPipelineCreateInfo {
   /** The vertex shader. */

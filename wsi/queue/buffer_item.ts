@@ -6,7 +6,7 @@ import type { Cta8613, Rect, Smpte2086 } from "../contract/window.ts";
 export interface QueueInput {
   /** Signalled when the frame is drawn; the queue consumes the fence. */
   readonly fence: NativeFence;
-  /** When the frame is to be on the display, in CLOCK_MONOTONIC nanoseconds; `undefined` for now. */
+  /** The time at which the frame is to be on the display, in CLOCK_MONOTONIC nanoseconds; `undefined` for now. */
   readonly timestamp?: bigint;
   /** `android_dataspace`; 0 means the consumer's default. Default 0. */
   readonly dataspace?: number;
@@ -34,7 +34,7 @@ export interface BufferItem {
   readonly fence: NativeFence;
   /** Counts from 1. */
   readonly frameNumber: bigint;
-  /** When the frame is to be on the display, in CLOCK_MONOTONIC nanoseconds. */
+  /** The time at which the frame is to be on the display, in CLOCK_MONOTONIC nanoseconds. */
   readonly timestamp: bigint;
   /** Whether the timestamp is the time of queueing. */
   readonly isAutoTimestamp: boolean;

@@ -33,7 +33,7 @@ export interface DequeuedSlot {
   readonly slot: number;
   /** Signalled when the buffer can be written; the caller owns the fence. */
   readonly fence: NativeFence;
-  /** How many frames ago its contents were drawn; 0 for undefined contents. */
+  /** The age of its contents in frames; 0 for undefined contents. */
   readonly bufferAge: bigint;
   /**
    * Whether {@linkcode BufferProducer.requestBuffer} must be called, because the slot has another buffer than last

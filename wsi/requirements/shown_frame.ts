@@ -70,7 +70,7 @@ const ALL_COMMANDS = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 /** Every access. */
 const ANY = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
 
-/** How the color comes into an image: by a clear, which drivers often copy, or by triangles, which they rasterise. */
+/** The way of the color into an image: by a clear, which drivers often copy, or by triangles, which they rasterise. */
 type Way = "clear" | "triangles";
 
 /** Commands that draw to an image. At the end of the scope the queue is idle and the commands are freed. */

@@ -35,7 +35,7 @@ export interface Picture {
   readonly isOpaque: boolean;
   /** The pixels; `undefined` if they cannot be shown. */
   readonly rows: Rows | undefined;
-  /** Why the pixels cannot be shown. */
+  /** The reason why the pixels cannot be shown. */
   readonly problem?: string;
 }
 

@@ -34,7 +34,7 @@ export interface FrameInfo {
   readonly dataspace: string;
   /** The number of frames that this page did not show since its first frame. */
   readonly dropped: number;
-  /** Why there are no pixels; `stride` is then 0. */
+  /** The reason why there are no pixels; `stride` is then 0. */
   readonly problem?: string;
 }
 

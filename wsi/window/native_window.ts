@@ -24,7 +24,7 @@ export interface NativeWindowOptions {
    * {@linkcode NativeWindow.frames}.
    */
   readonly consumer?: FrameConsumer;
-  /** How many frames the consumer holds at a time. Default: the consumer's `maxAcquired`, otherwise 1. */
+  /** The most frames that the consumer holds at a time. Default: the consumer's `maxAcquired`, otherwise 1. */
   readonly maxAcquired?: number;
   /** The format of buffers that are requested without one, of `FORMAT`. Default `FORMAT.RGBA_8888`. */
   readonly defaultFormat?: number;

@@ -30,7 +30,7 @@ function disc(words: Uint32Array, stride: number, x: number, y: number, radius: 
 
 /** The application of the scene: something that draws frames. */
 export interface App extends Disposable {
-  /** How the app draws, as a sentence. */
+  /** The app's way of drawing, as a sentence. */
   readonly how: string;
   /** Draws a frame, and does not wait for it. */
   draw(number: number): void;

@@ -4,7 +4,7 @@ import { checkRegisters } from "../check.ts";
 import { INVOKE } from "../layout.ts";
 import type { A64Machine } from "./machine.ts";
 
-/** How many integer arguments travel in registers. */
+/** The most integer arguments that travel in registers. */
 const REGISTERS = 8;
 
 /** Byte offset from the stack pointer, at entry, of the integer argument at `index`. */

@@ -52,7 +52,7 @@ export interface YuvChannel {
 }
 
 /**
- * How a picture becomes YUV. A chroma sample is made of sixteen 16ths of the pixels around its place:
+ * The way of a picture to YUV. A chroma sample is made of sixteen 16ths of the pixels around its place:
  *
  * ```text
  *   interstitial (JPEG)      at the left (MPEG)       at the corner (BT.2020)

@@ -16,7 +16,7 @@ const NOTHING = new Uint8Array(0);
 /** The driver's returns to this thread. */
 export interface Returns {
   readonly bytes: Uint8Array;
-  /** Why a transaction failed, as a negative errno; 0 if none did, or if the kernel does not tell. */
+  /** The failure of a transaction, a negative errno; 0 if none failed, or if the kernel does not tell. */
   readonly error: number;
 }
 

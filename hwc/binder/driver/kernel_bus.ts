@@ -36,7 +36,7 @@ export interface BinderOptions {
   readonly log?: (message: string) => void;
 }
 
-/** How many things of others and of this process a bus keeps. */
+/** The numbers of things of others and of this process that a bus keeps. */
 export interface BinderCounts {
   /** Objects of this process that others know. */
   readonly locals: number;

@@ -14,7 +14,7 @@ export class LocalObjects {
   readonly #byObject = new Map<LocalObject, Entry>();
   #last = 0n;
 
-  /** How many objects others may know. */
+  /** The number of objects that others may know. */
   get count(): number {
     return this.#byId.size;
   }

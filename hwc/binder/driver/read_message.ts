@@ -65,7 +65,7 @@ class ItemReader {
   readonly #device: Device;
   readonly #data: number;
   readonly #objects: Objects;
-  /** Where each object of the message that is a buffer has its bytes, and its place among the items. */
+  /** The buffers among the message's objects: the place of the bytes of each, and its index among the items. */
   readonly #buffers: { readonly place: number; readonly index: number }[] = [];
 
   constructor(device: Device, data: number, objects: Objects) {

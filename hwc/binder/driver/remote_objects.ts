@@ -80,7 +80,7 @@ export class RemoteObjects {
     return known;
   }
 
-  /** How many references to objects of others there are. */
+  /** The number of references to objects of others. */
   get count(): number {
     return this.#known.size - (this.#known.has(0) ? 1 : 0);
   }

@@ -18,7 +18,7 @@ export class RestingThreads<Thread> {
     this.#end = end;
   }
 
-  /** How many threads wait. */
+  /** The number of waiting threads. */
   get count(): number {
     return this.#resting.length;
   }

@@ -127,7 +127,7 @@ export function threadMain(
     if (says) post({ kind: "returns", bytes: bytes.slice(PLACE.read, PLACE.read + size), error });
   }
 
-  /** Why the last call of this thread failed, as a negative errno; 0 where the kernel does not tell. */
+  /** Returns the failure of this thread's last call, a negative errno; 0 where the kernel does not tell. */
   function extendedError(): number {
     return ioctl(NUMBERS.EXTENDED_ERROR, PLACE.extended) < 0 ? 0 : view.getInt32(PLACE.extended + 8, true);
   }

@@ -80,7 +80,7 @@ const ROOMS = [1 << 12, 1 << 14, 1 << 16];
 class ItemWriter {
   readonly #block: NativeBlock;
   readonly #numbers: Numbers;
-  /** Where the bytes of each buffer are; 0 for other items. */
+  /** The place of each buffer's bytes; 0 for other items. */
   readonly #places: number[] = [];
   #next: number;
 

@@ -14,7 +14,7 @@ export class WordWriter {
   #display: bigint | undefined;
   #layer: bigint | undefined;
 
-  /** How many words there are: the place of the next command. */
+  /** The number of words so far: the place of the next command. */
   get length(): number {
     return this.#words.length;
   }

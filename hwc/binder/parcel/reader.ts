@@ -24,7 +24,7 @@ export class ParcelReader {
     this.#end = bytes.length;
   }
 
-  /** Where the next value is read from. */
+  /** Byte offset of the next value to read. */
   get at(): number {
     return this.#at;
   }

@@ -16,7 +16,7 @@ export class ParcelWriter {
   #size = 0;
   readonly #items: BinderItem[] = [];
 
-  /** Where the next value goes. */
+  /** Bytes so far: the offset of the next value. */
   get size(): number {
     return this.#size;
   }

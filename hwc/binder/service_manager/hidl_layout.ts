@@ -62,5 +62,5 @@ export const IServiceNotification: HidlInterface<NotificationMethods> = {
 
 /** The name that every interface has in front of its own. */
 export const BASE = "android.hidl.base@1.0::IBase";
-/** How a service is reached: not at all, or by hwbinder. */
+/** The ways to a service: none, or hwbinder. */
 export const TRANSPORT = { EMPTY: 0, HWBINDER: 1 } as const;

@@ -7,7 +7,7 @@ import { HidlManagerClient } from "./hidl_client.ts";
 import { hidlManager } from "./hidl_manager.ts";
 import { Registry } from "./registry.ts";
 
-/** How services are named and called. */
+/** The language of services and of their manager. */
 export interface ServiceOptions {
   /** The language: AIDL of `/dev/binder`, HIDL of `/dev/hwbinder`. Default `"aidl"`. */
   readonly as?: "aidl" | "hidl";

@@ -29,7 +29,7 @@ export interface FrameWriter {
   readonly device?: ScanoutDevice;
 }
 
-/** How often pending fences are polled, in nanoseconds. */
+/** Nanoseconds between looks at pending fences. */
 const LOOK = 1_000_000n;
 
 /** Writes the frames of a virtual display in their order, each as soon as its fences have signalled. */

@@ -64,7 +64,7 @@ export interface PanelOptions {
   readonly readback?: boolean;
   /** Whether the displayed content can be sampled. Default `true`. */
   readonly contentSampling?: boolean;
-  /** How the panel is mounted: TRANSFORM 0, 4, 3 or 7. Default 0. */
+  /** The panel's mounting: TRANSFORM 0, 4, 3 or 7. Default 0. */
   readonly orientation?: number;
   /** Whether a change of the config within a group needs a new frame. Default `false`. */
   readonly refreshToSwitch?: boolean;

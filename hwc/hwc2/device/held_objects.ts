@@ -61,7 +61,7 @@ export class HeldBuffers {
   }
 }
 
-/** How long the call waits for a fence before a display is presented, in milliseconds: longer than any frame. */
+/** Milliseconds that the call waits for a fence before a display is presented: longer than any frame. */
 const LONGEST_WAIT = 5000;
 /** The methods that replace or remove a buffer. */
 const CHANGES = ["setClientTarget", "setOutputBuffer", "setReadbackBuffer", "setLayerBuffer", "destroyLayer"];

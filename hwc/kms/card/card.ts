@@ -126,7 +126,7 @@ export class OpenCard implements KmsCard {
     return state.commit(this.#drm, this.fd, flags, user);
   }
 
-  /** How often this process became master or ceased to be: another program may have set everything since. */
+  /** The times that this process became master or ceased to be: another program may have set everything since. */
   get reigns(): number {
     return this.#reigns;
   }

@@ -15,7 +15,7 @@ const KEPT = 120, LOOK = 16;
 export interface Framebuffer {
   /** The kernel's number; 0 if the card refused the buffer. */
   readonly id: number;
-  /** Why the card refused, such as `is no memory that the card reads: EINVAL (22)`. */
+  /** The reason for the refusal, such as `is no memory that the card reads: EINVAL (22)`. */
   readonly why?: string;
 }
 

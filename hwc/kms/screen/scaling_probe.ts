@@ -6,7 +6,7 @@ import type { Rect } from "../../types.ts";
 import type { CardPlane } from "../card/facts.ts";
 import type { PlanePicture, Refusal } from "./screen_state.ts";
 
-/** By what pictures are made larger and smaller to find the limits of a plane. */
+/** The factors by which pictures are made larger and smaller to find the limits of a plane. */
 const FACTORS = [2, 4, 8, 16];
 
 /** Whom a probe asks. */

@@ -80,7 +80,7 @@ export interface Refusal {
   readonly at?: number;
 }
 
-/** How the kernel shows a plane. */
+/** A plane as the kernel shows it. */
 interface Shown {
   readonly layer: PlaneLayer;
   /** The place among the planes, from the bottom. */

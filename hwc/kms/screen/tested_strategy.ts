@@ -73,7 +73,7 @@ function isSameKind(one: PlaneBuffer | undefined, other: PlaneBuffer | undefined
     one.usage === other.usage && one.modifier === other.modifier;
 }
 
-/** How often a plan that the kernel refused is made again with a layer less. */
+/** The most times that a plan that the kernel refused is made again with a layer less. */
 const MOST_TRIES = 6;
 /** The number of the kernel's answers that are remembered. */
 const MOST_ANSWERS = 512;

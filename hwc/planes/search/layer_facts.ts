@@ -44,7 +44,7 @@ export function hides(front: PlaneLayer, behind: PlaneLayer, screen: Rect): bool
   return isOpaque(front) && contains(front.displayFrame, overlapOf(behind.displayFrame, screen));
 }
 
-/** By what a layer is scaled to its frame, after the turn; 1 for both where nothing is read. */
+/** The factors by which a layer is scaled to its frame, after the turn; 1 for both where nothing is read. */
 export function scaleOf(layer: PlaneLayer): { x: number; y: number } {
   if (!readsBuffer(layer)) return { x: 1, y: 1 };
   const { sourceCrop: crop, displayFrame: frame } = layer, turned = (layer.transform & TRANSFORM.ROT_90) !== 0;

@@ -39,7 +39,7 @@ export interface Item extends Needs {
 
 /** Planes that can do the same: only how many there are matters. */
 export interface Group {
-  /** Their tier. */
+  /** The tier of these planes. */
   readonly tier: number;
   /** The planes of the model. */
   readonly planes: readonly number[];

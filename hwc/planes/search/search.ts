@@ -1,5 +1,5 @@
 /**
- * How layers find planes.
+ * The way from layers to planes.
  *
  * A controller blends planes from the lowest tier up. Layers that get a plane cost the GPU nothing; the client composes
  * all others into one picture, the client target, which needs a plane of its own. The search looks for the choice that
@@ -60,17 +60,17 @@ export interface SearchOptions {
   readonly allowed?: number;
   /** Items, as bits, that must. Default: none. */
   readonly forced?: number;
-  /** How many steps it may take. Default: {@linkcode stepsFor}. */
+  /** The most steps of the search. Default: {@linkcode stepsFor}. */
   readonly steps?: number;
 }
 
 /** Up to so many items everything is looked at. */
 const EXACT = 8;
-/** How many more of the largest layers than planes are looked at first. */
+/** The number of largest layers, beyond that of free planes, that are looked at first. */
 const LARGE = 6;
 const NONE = -1;
 
-/** How many steps a search takes at most: what a millisecond allows, and no limit where it is short anyway. */
+/** Returns the most steps of a search: what a millisecond allows, and no limit where it is short anyway. */
 export function stepsFor(items: number): number {
   return items <= EXACT ? Infinity : 10_000;
 }

@@ -129,7 +129,7 @@ export class CommandQueue {
     this.#failed = failed;
   }
 
-  /** How many commands wait. */
+  /** The number of waiting commands. */
   get size(): number {
     return this.#queued.length;
   }

@@ -29,7 +29,7 @@ const MOST_LINGERING = 2;
 /** Bytes of all answers to a batch. */
 const MOST_ANSWERS = MOST_BYTES - 64;
 
-/** How soon a client went on after each question, the last time: whoever validates usually presents at once, and then rests. */
+/** The questions after which a client last went on soon: whoever validates usually presents at once, and then rests. */
 class Habits {
   readonly #soon = new Set<string>();
   #question = "";

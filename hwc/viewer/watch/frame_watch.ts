@@ -118,7 +118,7 @@ export class FrameWatch implements Disposable {
   readonly #records = new Map<number, PanelRecord>();
   readonly #ids = new WeakMap<SurfaceLayer, number>();
   readonly #ends: readonly (() => void)[];
-  /** When the first frame appeared: times are counted from there. */
+  /** The time of the first frame, in the composer's nanoseconds: times are counted from there. */
   #epoch: bigint | undefined;
   #lastId = 0;
 

@@ -4,7 +4,7 @@ import type { ReferenceComposer, ShownFrame } from "../../core/controls.ts";
 import type { FrameTimes } from "./report.ts";
 import type { FramePlan, PlaneFinding } from "../../planes/frame_plan.ts";
 
-/** How many frames' times are kept. */
+/** The number of frames whose times are kept. */
 const MOST_FRAMES = 120;
 
 /** A panel's last frames, and the layers in them. */
@@ -77,13 +77,13 @@ function timesOf(
   return { number, acquired, presented: since(presented), ready: since(ready), shown: since(shown) };
 }
 
-/** For how long reasons are taken to hold while planes show the same layers, milliseconds. */
+/** Milliseconds in which reasons are taken to hold while planes show the same layers. */
 const GOOD_FOR = 250;
 
 /**
- * Why the layers of a display are composed by planes or client. A moving layer
- * makes a plan a frame, and each search for reasons costs more than the plan:
- * the search runs when another plane shows a layer, and now and then.
+ * The reasons why layers of a display are composed by planes or client. A moving
+ * layer makes a plan a frame, and each search for reasons costs more than the
+ * plan: the search runs when another plane shows a layer, and now and then.
  */
 class Reasons {
   #plan: FramePlan | undefined;

@@ -70,7 +70,7 @@ export interface DisplayCounts {
   readonly shown: number;
   /** Number of frames that a later frame replaced before they appeared. */
   readonly overtaken: number;
-  /** How often the layers were flattened because nothing changed. */
+  /** The number of times that the layers were flattened because nothing changed. */
   readonly flattened: number;
   /** Number of frames in which the client composed a layer. */
   readonly clientFrames: number;
@@ -85,9 +85,9 @@ export interface FrameTimes {
    * machine's clock.
    */
   readonly acquired: readonly { readonly layer: string; readonly queued: number; readonly drawn: number }[];
-  /** When it was presented. */
+  /** The time at which it was presented. */
   readonly presented: number;
-  /** When all fences that the composer had to wait for were signalled. */
+  /** The time at which all fences that the composer had to wait for were signalled. */
   readonly ready: number;
   /** The time of the vsync at which the frame appeared. */
   readonly shown: number;

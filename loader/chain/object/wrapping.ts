@@ -14,7 +14,7 @@ import {
 
 /** Bytes of one function pointer. */
 const POINTER = 8;
-/** How many physical-device commands outside the registry a table has room for, as in the Khronos loader. */
+/** The most physical-device commands outside the registry in a table, as in the Khronos loader. */
 const MOST_UNKNOWN = 250;
 const LIST = "vkEnumeratePhysicalDevices";
 const LIST_GROUPS = ["vkEnumeratePhysicalDeviceGroups", "vkEnumeratePhysicalDeviceGroupsKHR"];

@@ -41,7 +41,7 @@ export class DispatchTable implements Disposable {
   #isOpen = true;
   /** Hidden commands that the exported functions call, by slot. */
   readonly #exported = new Map<number, bigint>();
-  /** Where the driver's name goes: the rest of the last page. */
+  /** Byte offset of the rest of the last page, for the driver's name. */
   readonly #rest: number;
   /** The driver's name if the rest is too small. */
   #longName: NativeBlock | undefined;

@@ -7,7 +7,7 @@ import { offsetsOfVkCommandBufferAllocateInfo, VK_ERROR_INITIALIZATION_FAILED } 
 
 /** The slots at which the parts of a dispatch table begin. Slot 0 is the chain's first command. */
 export interface TableLayout {
-  /** How many commands the level has. The first part is the chain's answers for them. */
+  /** The number of commands of the level. The first part is the chain's answers for them. */
   readonly count: number;
   /** Slots that only the chain's own machine code reads. */
   readonly hidden: number;
@@ -58,12 +58,12 @@ export interface TableLayout {
   readonly size: number;
 }
 
-/** How many slots of a device's table belong to the driver level. */
+/** Slots of a device's table that belong to the driver level. */
 const OWN_SLOTS = 24;
-/** How many commands in a device's table name an object. */
+/** Slots of a device's table for commands that name an object. */
 const NAMING_SLOTS = 4;
 
-/** How many device commands outside the registry a device's table has room for. */
+/** The most device commands outside the registry in a device's table. */
 export const MOST_SPARE = 250;
 
 const layouts = new Map<string, TableLayout>();
@@ -218,7 +218,7 @@ export const UNCOUNTED: readonly [devices: string, ...groups: string[]] = [
   ),
 ];
 
-/** How many hidden slots a table of each level needs. */
+/** Hidden slots in a table of each level. */
 export const HIDDEN_SLOTS: Readonly<Record<"instance" | "device", number>> = {
   instance: INSTANCE_STAMPS.length,
   device: DEVICE_STAMPS.length,

@@ -181,7 +181,7 @@ function explainValue(
   }
 }
 
-/** How a scalar is stored. */
+/** The kind of a scalar, and its type. */
 type Scalar = Pick<Field, "kind" | "type">;
 type Problem = (value: unknown, place: string) => string | undefined;
 

@@ -89,7 +89,7 @@ export function evaluateLength(text: string, valueOf: (name: string) => number):
 }
 
 /**
- * How a member travels between its object and its bytes.
+ * The form in which a member travels between its object and its bytes.
  *
  * - `sType`, `chain`, `bits`, `scalar`: as named
  * - `chars`: text inside the struct; `string`, `strings`: pointer to text,

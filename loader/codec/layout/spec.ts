@@ -2,7 +2,7 @@
 export interface Spec {
   /** The C name. */
   readonly name: string;
-  /** How many `*` the declaration has; 0 for a value. */
+  /** The number of `*` in the declaration; 0 for a value. */
   readonly stars: number;
   /** A scalar code (`u8` … `f64`, `usize`, `bool`, `str`, `void`, `p`) or the name of a struct, union, enum, flags or handle type. */
   readonly type: string;

@@ -1,6 +1,6 @@
 import type { Spec } from "../../codec/layout/spec.ts";
 
-/** How a command's pointers travel: `"arena"` passes arena offsets where possible, `"raw"` only addresses. */
+/** The form of a command's pointers: `"arena"` passes arena offsets where possible, `"raw"` only addresses. */
 export type Form = "arena" | "raw";
 
 /** The class of a type name in the tables. */

@@ -33,7 +33,7 @@ export interface AndroidApp {
   readonly developerDriver?: boolean;
 }
 
-/** How Android's drivers are searched for. */
+/** Options of the search for Android's drivers. */
 export interface AndroidSearch {
   /**
    * The folder for the device's `/`: put in front of every folder on the

@@ -10,7 +10,7 @@ import { VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_HOST_MEMORY } from "../
 /** The `driver` of a loader if Android found no driver. */
 export const STUB_HAL = "stub HAL";
 
-/** How many instances can exist at once, and the bytes of each. */
+/** The most instances that can exist at once, and the bytes of each. */
 const MOST_INSTANCES = 32, INSTANCE_SIZE = 16;
 
 /**

@@ -76,7 +76,7 @@ export function driverOf(path: string, found: EntryPoints, library?: OpenLibrary
   return { ...found, path, close, [Symbol.dispose]: close };
 }
 
-/** How a library is opened. */
+/** Options for opening a library. */
 export interface LibraryOptions {
   /** Flags of `dlopen`. Default: resolve functions when they are first called. */
   readonly flags?: number;

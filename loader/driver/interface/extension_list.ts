@@ -9,7 +9,7 @@ import { offsetsOfVkExtensionProperties, sizeOfVkExtensionProperties, VK_INCOMPL
 /** The name comes first. */
 const RECORD = offsetsOfVkExtensionProperties, RECORD_SIZE = sizeOfVkExtensionProperties;
 
-/** How many times a list that says VK_INCOMPLETE is read again, each time with twice the room. */
+/** The most times that a list that says VK_INCOMPLETE is read again, each time with twice the room. */
 const MOST_TURNS = 8;
 /** More extensions than there are. A driver that counts more has no memory for them either. */
 const MOST = 4096;

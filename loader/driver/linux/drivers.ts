@@ -228,7 +228,7 @@ function versionOf(manifest: IcdManifest, probe: Probe): string {
   return major > 1 || minor > 0 ? versionText(probe.apiVersion) : "1.0.0";
 }
 
-/** How much lower a portability driver ranks than a conformant driver. */
+/** The distance in rank of a portability driver below a conformant driver. */
 const PORTABILITY_PENALTY = 10;
 
 /**

@@ -26,11 +26,11 @@ export interface Finding {
   readonly path: string;
   /** The value of a variable, property or setting; absent if it is not set. */
   readonly value?: string;
-  /** Why it was looked at: an option, a variable, the searched folder, the rule of the search. */
+  /** The reason for looking at it: an option, a variable, the searched folder, the rule of the search. */
   readonly origin: string;
   /** Whether it counted: a driver or layer in use, a readable manifest, an honoured variable. */
   readonly taken: boolean;
-  /** Why it counted or not, as a sentence without a full stop. */
+  /** The reason why it counted or not, a sentence without a full stop. */
   readonly reason: string;
   /** The Khronos loader's message, word for word, if programs search for it. Each line is a message. */
   readonly message?: string;
@@ -44,8 +44,8 @@ export interface Finding {
   /** More messages of the Khronos loader, of the severity `"debug"`, said before `message`. Each line is a message. */
   readonly details?: string;
   /**
-   * Why a library cannot be used: the dynamic linker's words, or what the
-   * library lacks. The Khronos loader says so between `details` and `message`.
+   * The reason why a library cannot be used: the dynamic linker's words, or
+   * what the library lacks. The Khronos loader says so between `details` and `message`.
    */
   readonly cause?: string;
   /**

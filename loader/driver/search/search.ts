@@ -14,7 +14,7 @@ import type { AndroidApp, AndroidSearch } from "../android/options.ts";
 import { denoHost, type Host } from "../host/host.ts";
 import { type Finding, MAY_NOT_BE_READ } from "../report/finding.ts";
 
-/** Where and by which rules to search for a driver. */
+/** Options of a driver search: places and rules. */
 export interface DriverSearch extends AndroidSearch {
   /** The rules to follow: Android's, Linux's, or those of this system. Default `"auto"`. */
   readonly platform?: "auto" | "android" | "linux";
@@ -26,7 +26,7 @@ export interface DriverSearch extends AndroidSearch {
 export interface ManifestCandidate {
   /** The manifest file. */
   readonly path: string;
-  /** Why it is read, such as `VK_DRIVER_FILES` or its folder. */
+  /** The reason for reading it, such as `VK_DRIVER_FILES` or its folder. */
   readonly origin: string;
   /** The finding that a filter excludes the manifest. The Khronos loader reads such a manifest, and leaves its driver out. */
   readonly excluded?: Finding;

@@ -11,7 +11,7 @@ import {
   VK_SUCCESS,
 } from "../../gen/native_gen.ts";
 
-/** How many devices of one member are compared. TypeScript asks a member with more devices each time. */
+/** The most devices of one member that are compared. TypeScript asks a member with more devices each time. */
 const MOST = 32;
 /** Cells of {@linkcode writeCheck}: the count, the handles behind it, then saved variables. */
 const COUNT = 0, HANDLES = 1, TABLE = HANDLES + MOST, LEFT = TABLE + 1, CELLS = LEFT + 1;

@@ -120,7 +120,7 @@ export function callsOfMembers(): bigint {
   return block.address;
 }
 
-/** How each handle of ours is replaced by the member's own. */
+/** The replacement of each handle of ours by the member's own. */
 const EXCHANGES: Readonly<Record<OurHandle, Exchange>> = {
   physicalDevice: { inObject: PHYSICAL_DEVICE.handle },
   instance: { inTable: MEMBER.instance },

@@ -39,7 +39,7 @@ export interface MemberJumpSpec {
 
 /** Functions for several drivers behind one loader. */
 export interface MembersSpec {
-  /** How many physical-device commands only need the member's own handle, `ENTRY_SIZE` apart. */
+  /** The number of physical-device commands that only need the member's own handle, `ENTRY_SIZE` apart. */
   readonly count: number;
   /** Commands with a handle of ours in their arguments. */
   readonly jumps: readonly MemberJumpSpec[];

@@ -7,7 +7,7 @@ import type { DebugRights, DebugSettings } from "./debug_settings.ts";
 export interface LayerFolder {
   /** The folder, including `root`. */
   readonly path: string;
-  /** Why the folder is searched. */
+  /** The reason for searching the folder. */
   readonly origin: string;
 }
 

@@ -11,7 +11,7 @@ import { componentsOf, firstByName, wholeNamed, withoutBrokenMetas } from "./dec
 import type { Activation, CatalogLayer, FoundLayers, LayerCatalog, LayerFinder } from "./rules.ts";
 import { discoverLayers, layersBySettings, newSearch } from "./search.ts";
 
-/** How to search. */
+/** Options of the search for layers. */
 export interface CatalogOptions {
   /** Whether layers that nobody named count: implicit ones, the override layer and those of the settings file. */
   readonly implicit: boolean;

@@ -67,7 +67,7 @@ export function openNativeLayer(layer: LayerToOpen): NativeLayer {
   };
 }
 
-/** Why a layer that negotiated so, and exports no vkGetInstanceProcAddr, cannot be used. */
+/** Returns why a layer that negotiated so, and exports no vkGetInstanceProcAddr, cannot be used. */
 function reasonAfter(negotiated: LayerEntryPoints | number | undefined): string {
   if (typeof negotiated === "object") return `its ${NEGOTIATION} gives no vkGetInstanceProcAddr: it is broken`;
   if (negotiated === undefined) {

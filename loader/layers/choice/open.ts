@@ -24,7 +24,7 @@ export interface OpenLayers {
   readonly findings: readonly Finding[];
 }
 
-/** How native layers are found and opened. */
+/** The means to find and open native layers. */
 export interface LayerOpening {
   /** Finds a named native layer; for a meta-layer, its components. Throws if there is none. */
   find(wanted: string): LayerToOpen[];

@@ -59,7 +59,7 @@ export interface ActivationRequest {
 export interface CatalogLayer extends ManifestLayer {
   /** The settings file's control of the layer; absent if the file does not name it. */
   readonly control?: "auto" | "on";
-  /** Why an implicit layer does not count without being named; `undefined` if it does. */
+  /** The reason why an implicit layer does not count without being named; `undefined` if it does. */
   readonly off?: string;
 }
 

@@ -14,7 +14,7 @@ interface Entry {
   readonly state: unknown;
   /** The pool of the object; 0n for none. */
   readonly pool: bigint;
-  /** How many objects have the handle. Drivers may return one handle for several objects with equal contents. */
+  /** The number of objects with the handle. Drivers may return one handle for several objects with equal contents. */
   readonly count: number;
 }
 
@@ -93,7 +93,7 @@ export class ObjectStates {
   }
 }
 
-/** Where a defined layer has its states, for the layer that takes its place. */
+/** The key of a defined layer's states, for the layer that takes its place. */
 export const STATES: unique symbol = Symbol("states");
 
 /** A layer was not exchanged, because the new layer's `onReplace` threw. */

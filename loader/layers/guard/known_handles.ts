@@ -21,7 +21,7 @@ const POOLED: Readonly<Record<string, string>> = {
 
 /** Books by layer and by the dispatch key of the instance or device. */
 const known = new WeakMap<Layer, Map<bigint, HandleBook>>();
-/** How many times all handles of an instance or device were forgotten. */
+/** The number of times that all handles of an instance or device were forgotten. */
 let endings = 0;
 
 /** Returns the type of a pool's objects; `undefined` for other types. */
@@ -118,7 +118,7 @@ export function knowsHandle(layer: Layer, key: bigint, type: string, handle: big
   return false;
 }
 
-/** How many handles of a type a layer knows, and from how many pools. */
+/** Counts the handles of a type that a layer knows, and the pools among their owners. */
 export function countKnown(layer: Layer, key: bigint, type: string): { handles: number; pools: number } {
   const book = known.get(layer)?.get(key), pools = [...book?.pooled.get(type)?.values() ?? []];
   const handles = pools.reduce((sum, { size }) => sum + size, book?.single.get(type)?.size ?? 0);

@@ -21,7 +21,7 @@ interface Parts {
   readonly wrong: (result: unknown) => never;
   /** Adds the layer and the command to an error that the hook threw. */
   readonly blame: (error: unknown) => unknown;
-  /** How the result is stored: `s` signed or `w` unsigned 32 bits, `q` 64 bits; `undefined` if it does not count. */
+  /** The form of the result: `s` signed or `w` unsigned 32 bits, `q` 64 bits; `undefined` if it does not count. */
   readonly result: ResultLetter | undefined;
   readonly watch: HandleWatch | undefined;
   /** The same link, for a hook that is called again while it is running. */
@@ -33,7 +33,7 @@ export interface Link {
   (...args: unknown[]): unknown;
   /** Whether the hook has begun and not returned. */
   isRunning(): boolean;
-  /** How many links are below. */
+  /** The number of links below. */
   depth?: number;
 }
 
@@ -94,8 +94,9 @@ function isMisfit(letter: ResultLetter, result: unknown): boolean {
 
 const makers = new Map<string, Maker>();
 /**
- * How many links of a chain have code of their own; deeper ones share the last. V8 inlines no function into itself and
- * predicts the calls of one code by all its links: a call through four links takes a third of the time of one code.
+ * The number of links of a chain with code of their own; deeper ones share the last. V8 inlines no function into
+ * itself and predicts the calls of one code by all its links: a call through four links takes a third of the time of
+ * one code.
  */
 const CODES = 32;
 const PARTS = "{ hook, next, memory, check, wrong, blame, again, watch }";

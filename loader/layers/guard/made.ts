@@ -142,7 +142,7 @@ class OneMade implements HandleWatch {
   readonly #returned = new LongList();
   /** The set that got the handle; `undefined` while nothing is created. */
   #handles: LongSet | undefined;
-  /** How many removals the set had seen by then. */
+  /** The removals from the set by then. */
   #removals = 0;
 
   /** `rest` is the watch over any number of handles of the same command. */

@@ -12,7 +12,7 @@ import { madeWatch } from "./made.ts";
 type Arguments = readonly any[];
 
 /**
- * How to watch the handles that come and go with a command. In a successful
+ * A watch over the handles that come and go with a command. In a successful
  * call the functions get only three arguments, the first and the two of the
  * watch, so that no array of all is made for each call.
  */
@@ -43,7 +43,7 @@ export class DestroyedHandles {
   /** In an array of this kind, a bigint need not be made an object. */
   #handles = new BigUint64Array(16);
   #count = 0;
-  /** How many hooks are running. */
+  /** The number of running hooks. */
   #depth = 0;
 
   /** Notes that a hook begins. Returns the time of the beginning, for {@linkcode DestroyedHandles.hasSince}. */

@@ -6,7 +6,7 @@ import type { ForeignThreadPolicy, Layer } from "../../layer.ts";
 
 /** Milliseconds between checks for calls of other threads. */
 const INTERVAL = 100;
-/** How many calls can be recorded between checks. */
+/** The default for the most calls that can be recorded between checks. */
 export const FOREIGN_CALLS = 65_536;
 /** The highest number that can be requested. */
 const MOST_FOREIGN_CALLS = 1 << 20;
@@ -47,7 +47,7 @@ export class ForeignCalls implements Disposable {
     return this.#ring?.drain((call) => this.#listeners.get(call.thunk)?.(call)) ?? 0;
   }
 
-  /** How many calls found no room and were not recorded. */
+  /** The number of calls that found no room and were not recorded. */
   get lost(): number {
     return this.#ring?.lost ?? this.#lost;
   }

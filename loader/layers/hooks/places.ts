@@ -28,7 +28,7 @@ export class LayerPlaces<Kind extends Named> {
     this.#groups = groups.map((group) => ({ ...group }));
   }
 
-  /** How many groups there are. */
+  /** The number of groups. */
   get size(): number {
     return this.#groups.length;
   }
@@ -137,7 +137,7 @@ export function withControls<Base extends object, Kind>(base: Base, controls: La
  * layers; each other group is in a interposer below one.
  */
 export class LayerGroups extends LayerPlaces<Layer> {
-  /** How many hooks below a native layer are running. */
+  /** The number of running hooks below a native layer. */
   #depth = 0;
 
   /** Whether there are interposers below native layers. */

@@ -135,7 +135,7 @@ function sourceOf(profile: string): string {
   return TESTS[profile] ?? `${GUIDE}; ${profile}`;
 }
 
-/** How many misses a sentence lists. The report has all of them. */
+/** The most misses in a sentence. The report has all of them. */
 const TOLD = 8;
 
 /** VK23: returns the verdict of comparing a device with a profile. */

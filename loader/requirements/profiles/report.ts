@@ -28,7 +28,7 @@ export interface ProfileReport {
   readonly version: number;
   /** Whether the device has everything. */
   readonly supported: boolean;
-  /** How many demands were compared. */
+  /** The number of demands that were compared. */
   readonly asked: number;
   /** Every unmet demand. */
   readonly misses: readonly ProfileMiss[];

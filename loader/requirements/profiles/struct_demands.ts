@@ -8,7 +8,7 @@ import { LIMIT_TYPES } from "../gen/limit_types_gen.js";
 /** A numeric property of a device or a profile. */
 type Numeric = number | bigint;
 
-/** How far a quotient of float limits may differ from a whole number. */
+/** The most that a quotient of float limits may differ from a whole number. */
 const TOLERANCE = 1e-6;
 
 /**
@@ -83,9 +83,9 @@ function isNumeric(value: unknown): value is Numeric {
 const known = new Map<string, ReadonlyMap<string, readonly string[]>>();
 
 /**
- * How a member of a properties struct is compared: words such as `max`, `min`,
- * `mul`, `pot`, `bits`, `bitmask`, `range` and `true`; none if the values must
- * be equal.
+ * Returns the comparison for a member of a properties struct: words such as
+ * `max`, `min`, `mul`, `pot`, `bits`, `bitmask`, `range` and `true`; none if
+ * the values must be equal.
  */
 export function limitTypeOf(struct: string, member: string): readonly string[] {
   let members = known.get(struct);

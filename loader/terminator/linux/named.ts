@@ -49,7 +49,7 @@ interface NamedInstance {
   readonly hasGaps: boolean;
   /** Address of the instance's vkGetInstanceProcAddr, after the first query. */
   address?: bigint;
-  /** How many earlier instances had the same handle and their end is not yet reported. */
+  /** The number of earlier instances with the same handle whose end is not yet reported. */
   goneBefore: number;
 }
 

@@ -13,7 +13,7 @@ import { exec } from "./exec.ts";
 const APP = NEEDS_PROGRAMS.ignore ? "" : compileProgram("frames_app")!;
 const driver = lavapipePath()!;
 
-/** What the GPU has at each read of a replay, as the program adds it up. */
+/** The sums of the GPU's data at each read of a replay, as the program adds them up. */
 function sums(path: string): number[] {
   const found: number[] = [];
   replayRecording({ driver }, path, {

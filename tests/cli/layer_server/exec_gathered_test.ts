@@ -12,7 +12,7 @@ import { exec } from "./exec.ts";
 const APP = NEEDS_PROGRAMS.ignore ? "" : compileProgram("writing_app")!;
 /** Bytes: all pieces fit what a submission gathers, do so at times, or hardly ever. */
 const LARGEST = [3000, 70_000, 200_000];
-/** How many seeds of each size. No fault is noted of more; gather_test.ts tries each way to run out of blocks alone. */
+/** The seeds of each size. No fault is noted of more; gather_test.ts tries each way to run out of blocks alone. */
 const TURNS = count(1, 1, 6);
 
 for (const [index, largest] of LARGEST.entries()) {

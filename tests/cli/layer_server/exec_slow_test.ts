@@ -39,5 +39,5 @@ Deno.test(
     }),
 );
 
-/** What the program writes, as hexadecimal digits. */
+/** The bytes that the program writes, as hexadecimal digits. */
 const PATTERN = Array.from({ length: 32 }, (_, index) => (7 * index + 1 & 255).toString(16).padStart(2, "0")).join("");

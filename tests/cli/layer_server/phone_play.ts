@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 
-/** What the stand-in for `adb` is called with: the words, or the words and what it answers. */
+/** A call of the stand-in for `adb`: the words, or the words and the answer. */
 export type Line = string | {
   readonly words: string;
   readonly code?: number;
@@ -78,7 +78,7 @@ export const CHANGES: readonly Line[] = [
   `${AT} shell monkey -p ${APPLICATION} -c android.intent.category.LAUNCHER 1`,
 ];
 
-/** What takes the changes back, the last one first. */
+/** The lines that take the changes back, the last one first. */
 export const BACK: readonly string[] = [
   `${AT} shell settings delete global enable_gpu_debug_layers`,
   `${AT} shell settings delete global gpu_debug_app`,

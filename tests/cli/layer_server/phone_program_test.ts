@@ -17,7 +17,7 @@ const DOUBLING = `commands: {
   },
 }`;
 
-/** What the stand-in does as a phone would, with the folder `phone` for that of the application. */
+/** The commands by which the stand-in does as a phone would, with the folder `phone` for that of the application. */
 const DOES: Readonly<Record<string, string>> = {
   push: 'cp "$4" "$here/pushed"',
   " cp ": 'cp "$here/pushed" "$here/../phone/libVkLayer_pumice.so"',

@@ -134,7 +134,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 };
 
 const ALL = [...LOOKS, ...CHANGES];
-/** Which line of {@linkcode ALL} gives each line of {@linkcode BACK} a reason; a reverse that fails is somebody else's. */
+/** Lines of {@linkcode ALL}: the reason of each line of {@linkcode BACK}; a reverse that fails is somebody else's. */
 const REASONS = [13, 11, 9, 7, 6, 6];
 
 for (const [name, [at, says, code, tells, answers = 1]] of Object.entries(ROWS)) {

@@ -6,7 +6,7 @@ import { withFolderAsync } from "../../support/temporary.ts";
 import { layerModule } from "./exec.ts";
 import { starting } from "./serving.ts";
 
-/** What a program says that goes on alone. */
+/** The words of a program that goes on alone. */
 const GONE = "pumice: the process with the layers does not answer; the program goes on without them\n";
 
 const DOUBLING = `commands: {

@@ -8,10 +8,10 @@ import { chooseConfig, createContext, openContext, type Opened } from "../contex
 import { pixel } from "../draw.ts";
 import { drivers } from "../drivers.ts";
 
-/** How many sequences; PUMICE_RANDOM_CALLS asks for more, such as 10000. */
+/** The number of sequences; PUMICE_RANDOM_CALLS asks for more, such as 10000. */
 const RUNS = Number(Deno.env.get("PUMICE_RANDOM_CALLS") ?? count(20, 60));
 
-/** What is there to call commands with: good handles, old ones, and none. */
+/** The handles to call commands with: good ones, old ones, and none. */
 interface World extends Opened {
   contexts: bigint[];
   surfaces: bigint[];
@@ -33,7 +33,7 @@ const ENUMS = [
   0x7777,
 ];
 
-/** What a sequence may do. */
+/** The moves of a sequence. */
 const MOVES: readonly Move[] = [
   ({ egl, display, config, contexts }, pick) =>
     contexts.push(createContext(egl, display, config, [2 + pick % 2, pick % 3])),

@@ -46,7 +46,7 @@ for (const driver of drivers) {
       own = egl.eglQueryStringImplementationANDROID(display, e.EGL_EXTENSIONS).split(" ");
     const shown = egl.eglQueryString(display, e.EGL_EXTENSIONS).split(" ");
     assert(egl.eglQueryStringImplementationANDROID(display, e.EGL_VENDOR) !== "Android");
-    // What only the driver's vendor knows is hidden.
+    // Names that only the driver's vendor knows are hidden.
     const hidden = own.filter((name) => !shown.includes(name));
     assert(
       hidden.length > 0 && hidden.every((name) => /^EGL_(MESA|ANGLE|CHROMIUM|EXT|KHR|ANDROID|NV)_|^$/.test(name)),

@@ -24,7 +24,7 @@ class Driver {
     invokeAddress(this.callbacks.set, "v:qqqq", [at, keySize, this.memory.address + 16n, valueSize]);
   }
 
-  /** What get returns, and the first bytes behind the value's address, which were all 0xee. */
+  /** The result of get, and the first bytes behind the value's address, which were all 0xee. */
   get(room: number, shown = 4, keySize = 4n): [bigint, number[]] {
     this.memory.bytes.fill(0xee, 16);
     const where = room === 0 ? 0n : this.memory.address + 16n;

@@ -31,7 +31,7 @@ function resealed(file: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return file;
 }
 
-/** Why a file is refused that has other bytes at some place, and the checksum they need. */
+/** The reason why a file is refused that has other bytes at some place, and the checksum they need. */
 function refusal(at: number, ...bytes: number[]): unknown {
   const file = hex(FILE);
   file.set(bytes, at);

@@ -103,7 +103,7 @@ Deno.test("MonolithicCache saves by itself after four seconds", async () => {
   });
 });
 
-/** What a cache says of a file and what it then is, after one value was put in. */
+/** Returns a cache's words about a file that it replaces once one value is put in. */
 function replaced(write: (path: string) => void, buildId = BUILD): string[] {
   return withFolder((folder) => {
     const path = `${folder}/cache`, said: string[] = [];

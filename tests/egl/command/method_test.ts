@@ -23,7 +23,7 @@ function argument(step: Step): fc.Arbitrary<unknown> {
   return fc.oneof(fc.integer(), fc.nat(), fc.nat(100), fc.constantFrom<unknown>(2 ** 32, 0.5, 7n, -1n, "1"));
 }
 
-/** What a method calls its command with; addresses in the arena are left out, for what lies there is tested elsewhere. */
+/** The arguments of a method's call; addresses in the arena are left out, for what lies there is tested elsewhere. */
 function calledWith(
   make: (call: (...args: (number | bigint)[]) => number) => (...args: unknown[]) => unknown,
   args: unknown[],

@@ -13,7 +13,7 @@ const PROPERTIES = fc.record({
   "ro.vendor.api_level": fc.constantFrom("", "33", "34"),
 });
 
-/** What is to be found: the first of the names that is there, or else, if nothing speaks against it, any. */
+/** The library to be found: the first of the names that is there, or else, if nothing speaks against it, any. */
 function expected(
   files: readonly string[],
   properties: DriverProperties & Record<string, string>,

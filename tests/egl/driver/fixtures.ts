@@ -36,13 +36,13 @@ export function vendor(...flags: string[]): string {
 /** Tests that need a C compiler. */
 export const NEEDS_COMPILER = needs("a C compiler", EGL !== "");
 
-/** What a search brought. */
+/** The result of a search. */
 export interface Found {
   /** The EGL library's path without the tree's folder; `""` when the search failed. */
   readonly driver: string;
   /** The step that found it. */
   readonly source: string;
-  /** What was looked at. */
+  /** The files that were looked at. */
   readonly findings: readonly Finding[];
   /** The error's message without the tree's folder, `""` without one. */
   readonly message: string;

@@ -7,7 +7,7 @@ import { openFiles } from "../../support/open_files.ts";
 import { needs } from "../../support/require.ts";
 import { EGL, EMPTY, GLES1, GLES2, NEEDS_COMPILER, ONE, search, vendor } from "./fixtures.ts";
 
-/** What a search for a driver in a file tree ends with: the library, or the error. */
+/** The end of a search for a driver in a file tree: the library, or the error. */
 function named(files: Readonly<Record<string, string>>, driver: string): string {
   return withRoot(files, (root) => {
     const found = search({ driver: root + driver }, root);

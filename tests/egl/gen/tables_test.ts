@@ -13,9 +13,9 @@ import * as eglConstants from "../../../egl/gen/egl_constants_gen.js";
 import * as glConstants from "../../../egl/gen/gl_constants_gen.js";
 import { SIGNATURES } from "../../../egl/gen/gl_table_gen.js";
 
-/** How many extensions an API has. */
+/** The number of an API's extensions. */
 const extensions = (api: CommandApi) => features().filter((each) => each.api === api && !each.version).length;
-/** How many commands each of its versions brings. */
+/** The number of commands that each of its versions brings. */
 const perVersion = (api: CommandApi) =>
   features().filter((each) => each.api === api && each.version).map((each) => each.commands.length);
 

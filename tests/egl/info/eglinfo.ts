@@ -1,6 +1,6 @@
 /**
- * What the program `eglinfo` says of a driver's display without windows, taken
- * apart.
+ * The words of the program `eglinfo` about a driver's display without windows,
+ * taken apart.
  *
  * @module
  */
@@ -52,7 +52,7 @@ function parse(text: string): Eglinfo {
 /** A line of the table: `0x01 32  0 10 10 10  2  0  0  0 0 0x00--      a  y  y  y     pb`. */
 const LINE =
   /^(0x\w+)((?: +\d+){8}) +(\d+) +(\d+) 0x(\w+?)(?:--|[a-z]{2}) {3}(.) {2}(.) {2}(.) {2}(.) {2}(.) {2}(.) +(\S*)$/;
-/** What the letters of the caveat stand for. */
+/** The meanings of the caveat's letters. */
 const CAVEATS: Readonly<Record<string, number>> = { " ": 0x3038, S: 0x3050, U: 0x3051 };
 /** Bits of EGL_RENDERABLE_TYPE in the order of the columns. */
 const APIS = [8, 1, 4, 2];

@@ -3,27 +3,27 @@ import { compileFixture } from "../../support/compile.ts";
 import { runProgram } from "../../support/subprocess.ts";
 import { withFolder } from "../../support/temporary.ts";
 
-/** What came of a native program in miniature. */
+/** The report of a native program in miniature. */
 export interface Report {
   /** 0, or what the program returned. */
   readonly result: number;
-  /** What it found. */
+  /** The lines that it printed. */
   readonly lines: readonly string[];
-  /** How often a TypeScript layer saw the commands it counts. */
+  /** The calls that a TypeScript layer saw of the commands it counts. */
   readonly counts: Readonly<Record<string, number>>;
   /** The same on other threads than the loader's. */
   readonly elsewhere: Readonly<Record<string, number>>;
   /** Whether the system's libEGL was in the process. */
   readonly isSystems: boolean;
-  /** What the loader said. */
+  /** The loader's sentences. */
   readonly said: readonly string[];
 }
 
-/** How a program of tests/fixtures is run. */
+/** A run of a program of tests/fixtures. */
 export interface ClientRun {
-  /** Its C file. */
+  /** The program's C file. */
   readonly fixture: string;
-  /** What it is told. */
+  /** The program's argument. */
   readonly argument?: string;
   /** More environment variables. */
   readonly env?: Record<string, string>;

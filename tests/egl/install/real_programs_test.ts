@@ -22,7 +22,7 @@ interface Row {
   readonly env?: Record<string, string>;
   /** A line that tells that it drew. */
   readonly drawn: RegExp;
-  /** How often a TypeScript layer of OpenGL ES sees it clear, or draw on other threads. */
+  /** The number of times that a TypeScript layer of OpenGL ES sees it clear, and whether it draws on other threads. */
   readonly clears?: number;
   readonly drawsElsewhere?: number;
 }

@@ -10,7 +10,7 @@ const DRIVERS = [
 ];
 /** Three rounds of as many frames on each thread are 10,080 frames. */
 const THREADS = 8, FRAMES = 420;
-/** What every frame may leave behind at most, in bytes: allocators keep some of what threads give back. */
+/** The most that every frame may leave behind, in bytes: allocators keep some of what threads give back. */
 const LEFT = 8192;
 
 for (const { name, part, path } of DRIVERS) {

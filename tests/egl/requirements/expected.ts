@@ -1,6 +1,6 @@
 /**
- * What comes of the drivers that tests run on, rule by rule: status, whose it
- * is, and what of the driver's words decides it.
+ * The results of the drivers that tests run on, rule by rule: status, whose it
+ * is, and the words of the driver that decide it.
  * `deno run -A --import-map=tools/offline_import_map.json tests/egl/requirements/print_table.ts DRIVER`
  * prints such a table of any driver.
  *
@@ -14,7 +14,7 @@ const GRAY = /^a gray buffer was drawn from, and is gray$/;
 const OWN = /^the driver's own$/, PROVIDED = /^provided by this loader, as the driver lacks it/;
 const LINUX = /was found by the rules of Linux, or named$/, LOADER = /^the loader's part/;
 
-/** What is the same for all: what this loader provides, and what every driver answers. */
+/** The rows that are the same for all: what this loader provides, and what every driver answers. */
 const ALL: Readonly<Record<string, Expected>> = {
   "egl.robust.gles-errors": ["pass", "driver", /^7 wrong calls and a shader of nonsense were answered/],
   "egl.robust.egl-errors": ["pass", "driver", /^3 wrong calls were answered$/],

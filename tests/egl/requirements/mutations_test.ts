@@ -23,12 +23,12 @@ type Hooks = NonNullable<GlesLayer["commands"]>;
 
 /** A lie: what the driver's functions say instead, what a layer on top does, or under which name the driver lies there. */
 interface Mutation {
-  /** What becomes of the rule. */
+  /** The new status of the rule. */
   readonly becomes: string;
   readonly driver?: () => Lies;
   readonly layer?: Hooks;
   readonly libraries?: readonly string[];
-  /** How many contexts are tried. */
+  /** The number of contexts that are tried. */
   readonly contexts?: number;
 }
 
@@ -92,7 +92,7 @@ function limited(most: number): Mutation["driver"] {
 const WHITE: Hooks = { glReadPixels: () => {} };
 const ANDROID = "/vendor/lib64/egl";
 
-/** What breaks each rule. */
+/** The lies that break each rule. */
 const MUTATIONS: Readonly<Record<string, Mutation>> = {
   "egl.version.driver": {
     becomes: "fail",
@@ -144,7 +144,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   "egl.layers.intercept": { becomes: "fail", layer: { glGetString: () => 0n } },
 };
-/** What no driver decides: the rules say so themselves. */
+/** The rules that no driver decides: they say so themselves. */
 const BEYOND = ["egl.layers.settings", "egl.layers.off", "egl.layers.property", "egl.cts.gpu-tools"];
 
 function verdictsOf(driver: UsableDriver, { layer, contexts = 8 }: Partial<Mutation> = {}): Map<string, Verdict> {

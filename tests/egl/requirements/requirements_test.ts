@@ -24,13 +24,13 @@ function rowOf(rows: readonly EglRequirement[], id: string, text: string): EglRe
   return found[0];
 }
 
-/** What comes of a driver. */
+/** The rows of a driver. */
 function rowsWith(driver: UsableDriver, options = FEW): EglRequirement[] {
   using egl = loadEgl({ driver, log: () => {} });
   return eglRequirements(egl, options);
 }
 
-/** What comes of Mesa with some functions changed. */
+/** The rows of Mesa with some functions changed. */
 function changed(answers: Answers): EglRequirement[] {
   return rowsWith(changedDriver(mesa.open(), answers));
 }

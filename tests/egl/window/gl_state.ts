@@ -29,7 +29,7 @@ export class GlState implements Disposable {
     this.#caps = all.filter(answers((name) => gl.raw.glIsEnabled(name)));
   }
 
-  /** How many values there are. */
+  /** The number of values. */
   get size(): number {
     return this.#names.length + this.#caps.length;
   }

@@ -37,7 +37,7 @@ export interface Opened extends Disposable {
   readonly said: string[];
 }
 
-/** What shall be opened. */
+/** The wishes for what is opened. */
 export interface Wanted {
   /** Version of OpenGL ES. */
   readonly version?: readonly [number, number];

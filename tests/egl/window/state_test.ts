@@ -39,7 +39,7 @@ function openExactly(driver: TestDriver, version: readonly [number, number]): Op
   return { ...opened, context, [Symbol.dispose]: () => opened[Symbol.dispose]() };
 }
 
-/** What a context can have, by its version and its list. */
+/** The abilities that a context can have, by its version and its list. */
 function abilitiesOf({ gl }: Opened) {
   const list = (gl.glGetString(g.GL_EXTENSIONS) ?? "").split(" "), text = gl.glGetString(g.GL_VERSION) ?? "";
   const major = Number(/(\d)\.\d/.exec(text)![1]), isFirst = text.includes("OpenGL ES 1.") || text.includes("ES-CM");

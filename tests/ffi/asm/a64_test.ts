@@ -4,7 +4,7 @@ import type { Label } from "../../../ffi/asm/code.ts";
 import { needs } from "../../support/require.ts";
 import { assemble, hasAssembler } from "./gnu_as.ts";
 
-/** What GNU as 2.40 makes of each instruction, and how to ask for it. */
+/** The words that GNU as 2.40 makes of each instruction, and how to ask for it. */
 const INSTRUCTIONS: [text: string, word: number, write: (code: A64) => void][] = [
   ["mov x16, x5", 0xaa0503f0, (code) => code.mov(16, 5)],
   ["mov w3, w3", 0x2a0303e3, (code) => code.mov32(3, 3)],

@@ -7,7 +7,7 @@ export function hasAssembler(program: string): boolean {
   }
 }
 
-/** What an assembler makes of some text: the bytes of the section `.text`. */
+/** The result of an assembler for some text: the bytes of the section `.text`. */
 export function assemble(program: string, text: string): Uint8Array<ArrayBuffer> {
   const folder = Deno.makeTempDirSync();
   try {

@@ -21,7 +21,7 @@ import {
 import { needs } from "../../support/require.ts";
 import { assemble, hasAssembler } from "./gnu_as.ts";
 
-/** What GNU as 2.40 makes of each instruction (Intel syntax), and how to ask for it. */
+/** The bytes that GNU as 2.40 makes of each instruction (Intel syntax), and how to ask for it. */
 const INSTRUCTIONS: [text: string, bytes: string, write: (code: X64) => void][] = [
   ["mov rbx, rdi", "4889fb", (code) => code.mov(RBX, RDI)],
   ["mov r12, rsi", "4989f4", (code) => code.mov(R12, RSI)],

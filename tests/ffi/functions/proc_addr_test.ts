@@ -39,7 +39,7 @@ function withHandle(miss: bigint, run: (handle: bigint) => void): void {
   });
 }
 
-/** What `name_hash` of the C counterparts answers. */
+/** The answer of `name_hash` of the C counterparts. */
 function hashOf(handle: bigint, name: string): bigint {
   return [...name].reduce((sum, letter) => BigInt.asUintN(64, sum * 31n + BigInt(letter.charCodeAt(0))), handle);
 }

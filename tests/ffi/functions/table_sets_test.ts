@@ -8,7 +8,7 @@ const PLACES = 1 << TABLE_SETS.hashBits, PAGE = 1n << BigInt(TABLE_SETS.hashShif
 /** Addresses no table of this process has. */
 const FAR = 1n << 46n;
 
-/** What machine code finds: whether an address is in a set, from its own place on to the first free one. */
+/** The answer of machine code: whether an address is in a set, from its own place on to the first free one. */
 function find(set: "instance" | "device", address: bigint): boolean {
   const { tables } = coreImage()!;
   for (let place = Number(address / PAGE) % PLACES, left = PLACES; left > 0; place = (place + 1) % PLACES, left--) {

@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { configureImage, type LoadMethod } from "../../../ffi/image/load.ts";
 import { NEEDS_FIXTURE } from "../fixture.ts";
 
-/** What a fresh isolate reports when it does everything by one load method. */
+/** The report of a fresh isolate that does everything by one load method. */
 function by(loadMethod: LoadMethod): Promise<{ results: unknown[]; said: string[]; rings: string }> {
   const worker = new Worker(new URL("./load_method_worker.ts", import.meta.url), { type: "module" });
   return new Promise((resolve, reject) => {
@@ -15,7 +15,7 @@ function by(loadMethod: LoadMethod): Promise<{ results: unknown[]; said: string[
   });
 }
 
-/** What `name_hash` of the fixture answers for handle 1. */
+/** The answer of the fixture's `name_hash` for handle 1. */
 function hash(name: string): bigint {
   return [...name].reduce((sum, letter) => BigInt.asUintN(64, sum * 31n + BigInt(letter.charCodeAt(0))), 1n);
 }

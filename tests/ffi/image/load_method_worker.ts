@@ -43,7 +43,7 @@ scope.onmessage = (event: MessageEvent<LoadMethod>) => {
   }
 };
 
-/** What comes of recording calls of other threads. */
+/** The result of recording calls of other threads. */
 function rings(): string {
   try {
     new CallRing().close();

@@ -19,7 +19,7 @@ export const YUV = [
 ];
 /** Every format that is read. */
 export const ALL = [...RGB, ...DEEP, ...YUV];
-/** Those that every backend writes. */
+/** The formats that every backend writes. */
 export const TARGETS = [FORMAT.RGBA_8888, FORMAT.RGBX_8888, FORMAT.BGRA_8888];
 const DATASPACES = [0, DATASPACE.V0_SRGB, DATASPACE.DISPLAY_P3, DATASPACE.V0_BT709];
 

@@ -1,4 +1,4 @@
-/** What OpenGL ES draws, on every driver: not one pixel may differ. PUMICE_SCENES says how many scenes. */
+/** The pixels of OpenGL ES, on every driver: not one may differ. PUMICE_SCENES says how many scenes. */
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { type CompositionBackend, CompositionError } from "../../../hwc/backends/backend.ts";
 import { type EGLDisplay, loadEgl } from "../../../egl/mod.ts";

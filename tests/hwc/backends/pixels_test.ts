@@ -1,4 +1,4 @@
-/** What every backend must draw, worked out by hand. */
+/** The pixels that every backend must draw, worked out by hand. */
 import { assertEquals } from "@std/assert";
 import type { CompositionBackend } from "../../../hwc/backends/backend.ts";
 import { BLEND, DATASPACE, FORMAT, TRANSFORM } from "../../../hwc/types.ts";

@@ -6,7 +6,7 @@ import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { count } from "../../support/counts.ts";
 
-/** What the CPU may do. */
+/** The usage of a buffer that the CPU reads and writes. */
 export const CPU: bigint = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;
 
 /** A scene as numbers: buffers are made of it when it is run. */
@@ -121,7 +121,7 @@ export function scenes(
 }
 
 /**
- * How many random scenes: a quarter, unless PUMICE_SCENES says how many. The full number found a driver that rounds
+ * The number of random scenes: a quarter, unless PUMICE_SCENES has another. The full number found a driver that rounds
  * halves another way in OpenGL ES. Every run draws other scenes, so that runs of few add up.
  */
 export function sceneCount(full: number): number {

@@ -39,7 +39,7 @@ export function binderFactory(options: ComposerServiceOptions): Factory {
   };
 }
 
-/** What a check of another process's composer leaves to its caller: buffers that the GPU may not read, and fences of any kind. */
+/** The rules that a check of another process's composer leaves to its caller: about protected buffers and fences. */
 export const CALLERS_OWN: readonly string[] = [
   "composer.fence.acquire",
   "composer.protected.path",
@@ -53,7 +53,7 @@ export async function statusesOf(composer: AsyncComposer): Promise<Map<string, s
   return new Map(verdicts.map(({ rule, status }) => [rule, status]));
 }
 
-/** What carries fences over opens files for good when it first carries one to its end. */
+/** Carries a fence to its end: the first one opens files for good. */
 export async function warmRelayedFence(): Promise<void> {
   warmFences();
   const { fence, signal } = NativeFence.create(), relay = new FenceRelay();

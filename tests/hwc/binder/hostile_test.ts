@@ -40,7 +40,7 @@ const OBJECT_BYTES = 40;
 /** Numbers that break those who trust them. */
 const BAD_WORDS = [-1, 0, 1, 2, 4, -2147483648, 2147483647, 0x00ff_ffff, 0x7fff_fffe, -100, 65536];
 
-/** What is done to a message: its end is cut off, a word is another, the code is another, or nothing. */
+/** A change of a message: its end is cut off, a word is another, the code is another, or nothing. */
 const tampering = fc.record({
   kind: fc.constantFrom("cut", "word", "word", "code", "none"),
   place: fc.nat(400),

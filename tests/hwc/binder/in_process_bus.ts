@@ -136,7 +136,7 @@ class Proxy implements RemoteObject {
   }
 }
 
-/** What a throw becomes. */
+/** The answer of a call, or the status that stands for what it throws. */
 async function answer(call: () => Message | Promise<Message>): Promise<Message> {
   try {
     return await call();

@@ -13,7 +13,7 @@ import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 /** Nanoseconds from vsync to vsync at 60 Hz, rounded up. */
 export const VSYNC_PERIOD = 16_666_667n;
 
-/** How a layer lies. */
+/** The place of a layer. */
 export interface LayerPlace {
   readonly frame?: Rect;
   readonly z?: number;

@@ -30,7 +30,7 @@ function addCorner(bench: Bench): void {
   bench.layer(bench.buffer([250, 240, 10, 255], [8, 6]), { left: 20, top: 10, right: 28, bottom: 16 }, 1);
 }
 
-/** What is on the panel: 24-bit colours, red above. */
+/** The colours on the panel, 24 bits each, red above. */
 function panelColors(bench: Bench): number[] {
   const into = bench.buffer();
   bench.composer.capture(bench.display, into);

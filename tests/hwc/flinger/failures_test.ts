@@ -8,7 +8,7 @@ import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";
 import { blank, BLUE, draw, GREEN, onStage, RED, type Stage, type StageOptions, words } from "./stage.ts";
 
-/** What is done before the next call of a name. */
+/** The actions before the next call of a name. */
 type Plan = Map<string, (composer: ReferenceComposer) => void>;
 
 /** A test whose composer does as planned. */

@@ -21,7 +21,7 @@ export const WIDTH = 32, HEIGHT = 24;
 export const RED = [255, 0, 0, 255], GREEN = [0, 255, 0, 255], BLUE = [0, 0, 255, 255], CLEAR = [0, 0, 0, 0];
 
 export type StageOptions = ReferenceComposerOptions & Partial<SurfaceFlingerOptions> & {
-  /** What the flinger calls instead of the composer. */
+  /** The composer that the flinger calls instead. */
   readonly between?: (composer: ReferenceComposer) => SurfaceFlingerOptions["composer"];
 };
 
@@ -57,7 +57,7 @@ export class Stage implements Disposable {
     this.clock.advance(VSYNC_PERIOD * BigInt(count));
   }
 
-  /** What is on the panel, words of RGBA. */
+  /** The pixels on the panel, words of RGBA. */
   screen(display = 0, [width, height]: readonly [number, number] = [WIDTH, HEIGHT]): number[] {
     using into = blank(width, height);
     this.composer.capture(this.handle(display), into);
@@ -102,7 +102,7 @@ export function blank(width = WIDTH, height = HEIGHT): GraphicBuffer {
   return allocateBuffer({ width, height, format: FORMAT.RGBA_8888, usage });
 }
 
-/** Its pixels, whatever the buffer says of who may read it. */
+/** The pixels of a buffer, whatever the buffer says of who may read it. */
 export function words(buffer: GraphicBuffer): number[] {
   const { width, height, rowPitch, memory: { address, size } } = buffer;
   const view = new DataView(Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(address)!, size));
@@ -111,7 +111,7 @@ export function words(buffer: GraphicBuffer): number[] {
   });
 }
 
-/** What the reference backend makes of layers, opaque black below them. */
+/** The picture that the reference backend makes of layers, opaque black below them. */
 export function reference(layers: readonly ComposeLayer[]): number[] {
   using backend = createReferenceBackend(), target = blank();
   backend.compose(target, layers, { background: { r: 0, g: 0, b: 0, a: 1 } });

@@ -18,7 +18,7 @@ const LONG = Number(Deno.env.get("PUMICE_STORM") ?? 0);
 /** Bytes that a heap without garbage may differ by: compiled code, and what engines keep about it. */
 const MOST_HEAP = 2 ** 21;
 
-/** What is open, and the heap after its garbage was thrown away. */
+/** The numbers of open things, and the heap after its garbage was thrown away. */
 function figures(): { open: number[]; heap: number } {
   v8.setFlagsFromString("--expose-gc");
   (vm.runInNewContext("gc") as () => void)();

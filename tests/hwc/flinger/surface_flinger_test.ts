@@ -25,7 +25,7 @@ Deno.test(
   }),
 );
 
-/** Which layers lie on one another, and the same for the reference backend. */
+/** The layers that lie on one another, and the same for the reference backend. */
 for (
   const [name, options] of [
     ["four planes", {}],

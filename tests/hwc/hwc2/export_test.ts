@@ -23,7 +23,7 @@ type Thread = "same" | "other";
 const THREADS: readonly Thread[] = ["same", "other"];
 const D = 0xd1d2d3d4d5d6d7d8n, L = 0xa1a2a3a4a5a6a7a8n;
 
-/** What each getter answers. */
+/** The answer of each getter. */
 const ANSWERS: Record<string, unknown> = {
   getCapabilities: [4, 5, 7],
   dump: "a dump, é",

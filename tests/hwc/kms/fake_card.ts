@@ -18,7 +18,7 @@ export const FAKE_LIBDRM: string | undefined = compileFixture("fake_drm");
 /** Tests on the fake card need a C compiler. */
 export const ON_FAKE: { ignore: boolean } = needs("C compiler (cc)", FAKE_LIBDRM);
 
-/** What the fake card can do: the variables of tests/fixtures/fake_drm.c without their prefix. */
+/** The abilities of the fake card: the variables of tests/fixtures/fake_drm.c without their prefix. */
 export type FakeRules = Readonly<Partial<Record<(typeof RULES)[number], string>>>;
 
 const RULES = ["PLANES", "REFUSE", "BUSY", "VSYNCS", "HAS", "SCALE", "HDCP", "MODES", "SEAMLESS", "TILES"] as const;
@@ -78,7 +78,7 @@ export class FakeCard implements AsyncDisposable {
     return BigInt.asIntN(64, invokeAddress(this.#library.require("fake_drm_modifier"), "q:w", [framebuffer]) as bigint);
   }
 
-  /** How many objects the card keeps. */
+  /** The number of objects that the card keeps. */
   kept(what: "framebuffers" | "blobs"): number {
     return invokeAddress(this.#library.require(`fake_drm_${what}`), "s:", []) as number;
   }

@@ -2,7 +2,7 @@ import { whyNot } from "../../../hwc/planes/search/fit.ts";
 import type { PlaneLayer, PlaneModel } from "../../../hwc/planes/plane.ts";
 import { BLEND, COMPOSITION, FORMAT, type Rect } from "../../../hwc/types.ts";
 
-/** Which layers show at one point, from the front to the first that nothing shows through. */
+/** The layers that show at one point, from the front to the first that nothing shows through. */
 type Seen = number[];
 
 /** Whether nothing shows through a layer. */
@@ -23,7 +23,7 @@ function firstCovers(layers: readonly PlaneLayer[], front: number[]): Seen {
   return end < 0 ? front : front.slice(0, end + 1);
 }
 
-/** What planes in an order from the bottom show at a point; -1 is the client target, with holes where the client was asked for them. */
+/** Returns the layers that planes, bottom first, show at a point; -1 is the client target, with the holes asked for. */
 function seenAt(layers: readonly PlaneLayer[], stack: number[], holes: Set<number>, x: number, y: number): Seen {
   const shown = new Set(stack), front: number[] = [];
   const client = layers.map((_, index) => index).filter((index) => !shown.has(index) || holes.has(index));

@@ -17,7 +17,7 @@ import {
   translucentAt,
 } from "./scenes.ts";
 
-/** Which plane each layer has by the best strategy; `client` without one. */
+/** The plane that each layer has by the best strategy; `client` without one. */
 function planesFor(layers: PlaneLayer[], model: PlaneModel, screen: Rect): Record<string, string> {
   const { decisions } = leastGpuWork().plan(layers, model, screen);
   const place = ({ plane, given }: (typeof decisions)[number]) =>

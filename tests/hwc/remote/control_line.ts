@@ -1,5 +1,5 @@
 /**
- * How a test tells the simulated device in another process what to do: calls of
+ * The way of orders from a test to the simulated device in another process: calls of
  * functions by name, over a socket of its own, answered while this thread waits.
  *
  * @module
@@ -13,7 +13,7 @@ import { fenceWorker } from "../../../wsi/fence/fence_worker.ts";
 
 const PATIENCE = 60_000, CALL = 100, RESULT = 101, FAILURE = 102;
 
-/** What can be called. */
+/** The functions that can be called. */
 // deno-lint-ignore no-explicit-any
 export type Orders = Readonly<Record<string, (...args: any[]) => unknown>>;
 

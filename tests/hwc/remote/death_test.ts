@@ -39,7 +39,7 @@ Deno.test("serveComposer() clears away what a killed client had, wherever it was
   assertMatch(String(server.call("dump")), /power mode 0, .* 0 layers/);
   for (const what of ["hang", "validated", "torn", "silent"]) {
     let found = await after(server, what);
-    // What waits for file descriptors closes its own a moment later.
+    // A thread that waits for file descriptors closes its own a moment later.
     for (let turn = 0; turn < 400 && !equal(found, proper); turn++) {
       await new Promise((done) => setTimeout(done, 5));
       found = [found[0], server.call("open")];
@@ -50,7 +50,7 @@ Deno.test("serveComposer() clears away what a killed client had, wherever it was
   await server.close();
 });
 
-/** What a dump says but for what is counted. */
+/** The words of a dump without its numbers. */
 function state(dump: string): string {
   return dump.replaceAll(/\d+/g, "N");
 }

@@ -12,9 +12,9 @@ const ROOT = decodeURIComponent(new URL("../../../", import.meta.url).pathname);
 
 /** The process; its composer is served at a path when it is told to. */
 export class FarServer {
-  /** Where composers are served. */
+  /** The path at which composers are served. */
   readonly path: string;
-  /** Its number. */
+  /** The process's number. */
   readonly pid: number;
   readonly #process: Deno.ChildProcess;
   readonly #line: ControlLine;

@@ -46,7 +46,7 @@ class FarStage implements AsyncDisposable {
     }
   }
 
-  /** What is on the panel, words of RGBA. */
+  /** The pixels on the panel, words of RGBA. */
   screen(): number[] {
     return [...server.call("capture", this.flinger.displays[0].handle, WIDTH, HEIGHT) as Uint32Array];
   }

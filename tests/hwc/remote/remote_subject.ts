@@ -23,7 +23,7 @@ export function remoteFactory(server: FarServer, remote: RemoteOptions = {}): Fa
       async pass(nanoseconds) {
         composer.flush();
         server.call("advance", nanoseconds);
-        // What was said meanwhile comes before an answer, and is told a moment later.
+        // News of the meantime come before an answer, and are told a moment later.
         composer.getMaxVirtualDisplayCount();
         await new Promise((done) => setTimeout(done, 0));
       },

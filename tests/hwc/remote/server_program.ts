@@ -81,7 +81,7 @@ const orders: Orders = {
   ),
 };
 
-/** What a display shows, words of RGBA. */
+/** The pixels that a display shows, words of RGBA. */
 function capture(display: bigint, width: number, height: number): Uint32Array {
   const usage = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;
   using buffer = allocateBuffer({ width, height, format: FORMAT.RGBA_8888, usage });

@@ -1,4 +1,4 @@
-/** What comes of the reference composer with each model of planes: only what is not `"pass"`. */
+/** The results of the reference composer with each model of planes: only those that are not `"pass"`. */
 export const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "one-plane": {
     "composer.overlays.four": "fail",

@@ -47,7 +47,7 @@ const ASKED: readonly Format[] = ["RGBA_8888", "RGBX_8888", "BGRA_8888", "YV12",
 const MORE: readonly Format[] = ["RGB_565", "RGBA_1010102", "RGBA_FP16", "YCRCB_420_SP", "YCBCR_P010"];
 const SCENES = ["home", "game", "video", "protected-video", "split-screen"];
 
-/** What breaks each rule. */
+/** The lies that break each rule. */
 const MUTATIONS: Readonly<Record<string, Mutation>> = {
   "composer.functions.required": {
     becomes: "fail",
@@ -184,7 +184,7 @@ function each<Name extends string>(
   return Object.fromEntries(names.map(make));
 }
 
-/** What is read back is what the protected buffer holds. */
+/** Lies of a composer whose read-back is the contents of the protected buffer. */
 function leaking(): Lies {
   let into: GraphicBuffer | undefined;
   return {
@@ -202,7 +202,7 @@ function leaking(): Lies {
   };
 }
 
-/** What a buffer's modifier says is not read: its tiles are rows. */
+/** Lies of a composer that does not read a buffer's modifier: its tiles are rows. */
 function tilesAsRows(): Lies {
   return {
     setLayerBuffer(next, display, layer, buffer, fence) {
@@ -243,7 +243,7 @@ function onceOnly(): Lies {
   };
 }
 
-/** What was decided for one display is forgotten when another one is validated. */
+/** Lies of a composer that forgets what was decided for one display when another one is validated. */
 function sharedPlan(): Lies {
   let last = 0n;
   return {

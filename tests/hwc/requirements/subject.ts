@@ -10,7 +10,7 @@ import type { Verdict } from "../../../loader/requirements/verdict.ts";
 /** The length of a vsync at 60 Hz, nanoseconds. */
 export const VSYNC = 16_666_667n;
 
-/** What methods say instead; `next` is the composer's own. */
+/** Other answers of methods; `next` is the composer's own. */
 export type Lies = {
   readonly [Name in keyof Composer]?: Composer[Name] extends (...args: infer Arguments) => infer Result
     ? (next: (...args: Arguments) => Result, ...args: Arguments) => Result | Promise<Result>

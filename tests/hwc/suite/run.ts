@@ -16,7 +16,7 @@ export function runCases(subject: string, suite: string, cases: Cases, factory: 
 
 let isWarm = false;
 
-/** What is opened once for good is not counted. */
+/** Opens the things that are opened once for good, so that they are not counted. */
 async function warmUp(factory: Factory): Promise<void> {
   if (isWarm) return;
   isWarm = true;
@@ -52,7 +52,7 @@ async function carryOut({ options, run }: Case, factory: Factory): Promise<void>
   try {
     await stage.connect();
     await run(stage);
-    // What comes late must not come after the end.
+    // Late news must not come after the end.
     await stage.subject.pass(0n);
   } finally {
     await stage.subject.close();

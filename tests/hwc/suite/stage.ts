@@ -1,5 +1,5 @@
 /**
- * What every case of the suite stands on: a composer from a factory, its first
+ * The stage of every case of the suite: a composer from a factory, its first
  * display, buffers that are given back, and the callbacks that came.
  *
  * @module
@@ -19,7 +19,7 @@ import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 
 /** A composer to be tested, whichever way it is reached. */
 export interface Subject {
-  /** What the client sees. */
+  /** The composer that the client sees. */
   readonly composer: AsyncComposer;
   /** The simulated device behind it. */
   readonly controls: ReferenceControls;
@@ -68,7 +68,7 @@ export class Stage {
   readonly vsyncs: SeenVsync[] = [];
   readonly refreshes: bigint[] = [];
   readonly timelines: VsyncPeriodChangeTimeline[] = [];
-  /** What came that must not. */
+  /** The callbacks that came and must not. */
   readonly stray: string[] = [];
   readonly #buffers: GraphicBuffer[] = [];
   readonly #vsyncWanted = new Set<bigint>();

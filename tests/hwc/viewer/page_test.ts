@@ -27,7 +27,7 @@ async function untilPixels(page: Page, expected: readonly number[], display = 0)
   );
 }
 
-/** What the browser shows of a display's picture, in the display's size. */
+/** The browser's pixels of a display's picture, in the display's size. */
 async function onScreen(page: Page): Promise<number[]> {
   await page.evaluate(`(() => {
     document.querySelector(".screen").style.width = "${WIDTH}px";

@@ -49,7 +49,7 @@ export class ViewedStage implements AsyncDisposable {
     this.clock.step(VSYNC_PERIOD * BigInt(count));
   }
 
-  /** What is on the panel: words of RGBA. */
+  /** The pixels on the panel: words of RGBA. */
   screen(display = 0): number[] {
     const info = this.flinger.displays.find((each) => each.display === display)!;
     using into = blank(info.width, info.height);

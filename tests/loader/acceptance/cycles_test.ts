@@ -9,7 +9,7 @@ import { TINY } from "../tiny.ts";
 const FLAGS = ["--v8-flags=--expose-gc,--max-semi-space-size=1"];
 const MIB = 1 << 20;
 /**
- * What may come without being a leak, whatever the number of cycles. Resident
+ * The growth that may come without being a leak, whatever the number of cycles. Resident
  * memory says nothing: the engine's heap grows in steps of 16 MiB where many
  * objects live shortly. What is allocated with malloc, the objects in use and
  * the mappings beside the heap's pages stay the same: some threads' stacks and

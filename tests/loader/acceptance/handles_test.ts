@@ -9,7 +9,7 @@ import { CHAINS } from "./create_info.ts";
 
 const QUEUE = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] };
 const API_VERSION = 1 << 22 | 3 << 12;
-/** What a handle begins with before the loader has put the address of its table there. */
+/** The first word of a handle before the loader has put the address of its table there. */
 const LOADER_MAGIC = 0x01cdc0den;
 
 for (const { name, layers, ignore } of CHAINS) {

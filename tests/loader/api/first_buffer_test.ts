@@ -4,7 +4,7 @@ import { NEEDS_TINY, TINY } from "../tiny.ts";
 
 /** Beyond so many bytes in one buffer, V8 collects garbage at once. */
 const NOTICED = 2 ** 30;
-/** How often functions of machine code may be bound: once for all helpers, then once for each signature. */
+/** The most bindings of functions of machine code: one for all helpers, then one for each signature. */
 const FEW = 4;
 
 interface Seen {

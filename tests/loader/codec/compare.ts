@@ -1,4 +1,4 @@
-/** What a decoded object must be, given the object that was encoded. */
+/** The object that must be decoded, given the object that was encoded. */
 import { formOf } from "../../../loader/codec/layout/form.ts";
 import { type Field, type Layout, layoutOf } from "../../../loader/codec/layout/layout.ts";
 import type { StructObject } from "../../../loader/codec/values/convert.ts";

@@ -4,7 +4,7 @@ import { needs } from "../../support/require.ts";
 import { runProgram } from "../../support/subprocess.ts";
 
 const lavapipe = lavapipePath(), swiftShader = swiftshaderPath();
-/** What these return that may be called with NULL. */
+/** The results of commands that may be called with NULL. */
 const OF_NULL = new Map([["vkDestroyInstance", "undefined"], ["vkDestroyDevice", "undefined"], [
   "vkGetInstanceProcAddr",
   "0",

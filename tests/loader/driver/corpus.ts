@@ -127,7 +127,7 @@ function* versions(): Iterable<[string, string]> {
   }
 }
 
-/** What is no text. */
+/** Bytes that are no text. */
 function* bytes(): Iterable<[string, Uint8Array]> {
   yield ["UTF-16", new Uint8Array([...TEXT].flatMap((letter) => [letter.charCodeAt(0), 0]))];
   yield ["invalid UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0xc0, 0x22, 0x7d])];

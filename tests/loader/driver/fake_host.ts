@@ -14,7 +14,7 @@ const ORDINARY: ProcessIdentity = { uid: 1000, euid: 1000, gid: 1000, egid: 1000
 /** One that whoever started it has not the rights of. */
 export const SETUID: ProcessIdentity = { ...ORDINARY, euid: 0 };
 
-/** What a fake host is to be. */
+/** The wishes for a fake host. */
 export interface FakeHost {
   /** The whole environment. */
   readonly env?: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface FakeHost {
   readonly identity?: ProcessIdentity;
   /** Default: Linux. */
   readonly system?: Host["system"];
-  /** What is written to standard error. */
+  /** The lines that are written to standard error. */
   readonly lines?: string[];
 }
 

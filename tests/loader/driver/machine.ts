@@ -24,11 +24,11 @@ export function writeManifest(path: string, library: string, icd: object = {}, t
   return path;
 }
 
-/** What loading brought: the driver in use, `""` when it failed, and everything that was looked at. */
+/** The result of loading: the driver in use, `""` when it failed, and everything that was looked at. */
 export interface Loaded {
   /** The driver's file. */
   readonly driver: string;
-  /** What was looked at. */
+  /** The things that were looked at. */
   readonly findings: readonly Finding[];
   /** The error's message, `""` without one. */
   readonly message: string;

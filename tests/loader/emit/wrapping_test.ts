@@ -24,7 +24,7 @@ const code = WrappingCode.make({
   naming: [{ name: "named", size: 40, hiddenOffset: HIDDEN }],
 })!;
 
-/** What stands below: the commands, and what the lookups answer. */
+/** The level below: the commands, and the answers of the lookups. */
 interface Below {
   list?(count: bigint, out: bigint): number;
   groups?(count: bigint, out: bigint): number;

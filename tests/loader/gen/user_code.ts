@@ -1,4 +1,4 @@
-/** What people write against the generated types; only ever type-checked, by `deno task check`. */
+/** Code that people write against the generated types; only ever type-checked, by `deno task check`. */
 import {
   VK_ACCESS_2_TRANSFER_READ_BIT,
   VK_ACCESS_2_TRANSFER_WRITE_BIT,
@@ -140,7 +140,7 @@ export function hook(): Partial<{ [Name in keyof RawCommands]: (next: RawCommand
   };
 }
 
-/** What the types refuse. */
+/** Mistakes that the types refuse. */
 export function mistakes(device: VkDevice, buffer: VkBuffer, image: VkImage): void {
   // @ts-expect-error: a size is a bigint
   device.vkCreateBuffer({ size: 65536, usage: VK_BUFFER_USAGE_TRANSFER_DST_BIT });

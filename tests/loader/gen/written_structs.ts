@@ -6,10 +6,10 @@ import type { StructTypes } from "../../../loader/gen/names_gen.ts";
 
 type Name = keyof StructTypes;
 
-/** What `this.write()` takes. */
+/** The structs that `this.write()` takes. */
 type Written<Each extends Name> = StructTypes[Each] | Out<StructTypes[Each]>;
 
-/** What a struct that was read becomes when one member is given as scripts write the member. */
+/** A struct that was read, with one member as scripts write the member. */
 type Changed<Each extends Name, Key extends keyof StructTypes[Each]> =
   & Omit<Out<StructTypes[Each]>, Key>
   & { [Own in Key]: StructTypes[Each][Own] };

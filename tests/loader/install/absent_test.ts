@@ -17,10 +17,10 @@ const NEEDS = {
 const OF_SURFACES = /^vkGet(PhysicalDevicePresentRectangles|DeviceGroup(PresentCapabilities|SurfacePresentModes))KHR$/;
 /** Commands of VK_KHR_get_surface_capabilities2, which the system's loader gives for VK_KHR_surface alone. */
 const UNENABLED = ["vkGetPhysicalDeviceSurfaceCapabilities2KHR", "vkGetPhysicalDeviceSurfaceFormats2KHR"];
-/** What the program is given to enable VK_KHR_surface. */
+/** The program's argument to enable VK_KHR_surface. */
 const WITH_SURFACES = 6;
 
-/** What the program says that asks for all commands: the names it is given something for, and the rest. */
+/** The words of the program that asks for all commands: the names it is given something for, and the rest. */
 function ask(run: ClientRun): { given: string[]; said: string[] } {
   return withFolder((folder) => {
     const names = `${folder}/names`;

@@ -10,7 +10,7 @@ const COMPILED = needs("Vulkan headers and a C compiler", app);
 const OWN = [{ name: "VK_TEST_of_a", spec_version: "1", entrypoints: [] }];
 const NAMES = [layerName("a"), "VK_LAYER_TEST_nobody"];
 
-/** What the layer is told at each of two instances, and of a physical device. */
+/** The answers that the layer gets at each of two instances, and of a physical device. */
 const TOLD = [
   ...Array(2).fill(`layers 0 0 ${layerName("a")}, counted alike 1, room for one 0 1`),
   "of NULL: 0 VK_KHR_swapchain",

@@ -38,7 +38,7 @@ function withLayers(
   });
 }
 
-/** What a program is told that asks about both layers and one that nobody knows. */
+/** The answers to a program that asks about both layers and one that nobody knows. */
 function told(own: readonly string[]): string[] {
   const both = "0 VK_KHR_swapchain VK_TEST_device_i", of = (short: string) => `of ${layerName(short)}: 0 VK_TEST`;
   return [

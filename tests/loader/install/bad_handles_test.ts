@@ -14,7 +14,7 @@ const ABORT = 6;
 /** Commands whose first argument may be NULL: the first two by the specification, the third by custom. */
 const NULLABLE = ["vkDestroyInstance", "vkDestroyDevice", "vkGetDeviceProcAddr"];
 
-/** What became of one call. */
+/** The outcome of one call. */
 interface Row {
   readonly name: string;
   readonly kind: string;
@@ -40,7 +40,7 @@ function tell(loader?: string): Told {
   });
 }
 
-/** What the Khronos loader says of such a call. */
+/** The Khronos loader's words about such a call. */
 function sentence(name: string): string {
   const parameter = findCommand(name)!.params[0].name;
   return `${name}: Invalid ${parameter} [VUID-${name}-${parameter}-parameter]\n`;

@@ -10,13 +10,13 @@ export const SYSTEM: string | undefined = systemLoaderPath();
 /** Options for tests that hold the C loader beside ours. */
 export const NEEDS_SYSTEM: { ignore: boolean } = needs("the system's Vulkan loader", SYSTEM);
 
-/** How a native program is to run. */
+/** The way in which a native program is to run. */
 export interface ClientRun {
   /** `pumice`, `pumice:DRIVER:…`, or the path of a C loader. */
   readonly loader: string;
   /** On the thread of the loader, or on one of its own. Default: its own. */
   readonly where?: "here" | "thread";
-  /** What it is given. */
+  /** The program's argument. */
   readonly what?: number;
   /** The only driver there is for those who look for drivers. */
   readonly driver?: string;
@@ -26,7 +26,7 @@ export interface ClientRun {
   readonly counters?: readonly string[];
 }
 
-/** What a native program says, line by line, and what the counters say. */
+/** The words of a native program, line by line, and the counters. */
 export interface ClientReport {
   readonly said: readonly string[];
   readonly counts: readonly number[];
@@ -45,7 +45,7 @@ export function runClient(
   const args = [loader, where, app, `${what}`, ...counters];
   return withFolder((folder) => {
     const drivers = driver ? onlyDriver(driver, `${folder}/driver.json`) : {};
-    // What the user's shell says of drivers and layers is not what a test is about.
+    // The user's variables about drivers and layers are not what a test is about.
     const surroundings = { env: { ...drivers, ...env }, without: /^VK_/, seconds: 100 };
     const { code, stdout, output } = runProgram("tests/loader/install/programs/client.ts", args, surroundings);
     assertEquals(code, 0, output);

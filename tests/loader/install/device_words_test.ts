@@ -19,7 +19,7 @@ const REFUSED = [
 const IGNORED = "loader_create_device_chain: Using deprecated and ignored 'ppEnabledLayerNames' member of " +
   "'VkDeviceCreateInfo' when creating a Vulkan device.";
 
-/** What is said when a device is made; `layer` and its manifest where there is one. */
+/** The words when a device is made; `layer` and its manifest where there is one. */
 function deviceWords(layer?: { readonly library: string; readonly manifest: string }): string[] {
   const { library, manifest } = layer ?? {}, name = layerName("on");
   return [
@@ -42,7 +42,7 @@ function deviceWords(layer?: { readonly library: string; readonly manifest: stri
   ];
 }
 
-/** What the program and standard error say of one loader, on one thread. */
+/** The words of the program and of standard error with one loader, on one thread. */
 function run(loader: string, where: "here" | "thread", folder: string, debug: string) {
   writeManifest(`${folder}/drivers/good.json`, TINY!);
   const nowhere = { XDG_CONFIG_HOME: "/nowhere", XDG_CONFIG_DIRS: "/nowhere", XDG_DATA_DIRS: "/nowhere" };
@@ -61,7 +61,7 @@ function lines(text: string): string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
-/** What one messenger heard, with how loud that was, between two lines of the program. */
+/** The messages that one messenger heard, with how loud they were, between two lines of the program. */
 function heardBy(who: string, said: readonly string[], from: string, to: string): string[] {
   const part = said.slice(said.indexOf(from) + 1, said.indexOf(to));
   return part.filter((line) => line.startsWith(`${who} `)).map((line) => line.replace(`${who} `, ""));

@@ -7,10 +7,10 @@ import { compileClient, NEEDS_SYSTEM, runClient, SYSTEM } from "./client.ts";
 const app = compileClient("failing_app"), careful = compileFixture("careful_driver");
 const COMPILED = needs("Vulkan headers and a C compiler", app).ignore;
 const lavapipe = lavapipePath(), swiftshader = swiftshaderPath();
-/** What the program is told: to make a surface, too; that the driver takes one allocation for each object; to make a messenger; to leave messengers. */
+/** The program's orders: to make a surface, too; that the driver takes one allocation for each object; to make a messenger; to leave messengers. */
 const SURFACE = 1, ONE = 2, MESSENGER = 4, LEAVE = 8;
 const WELL = ["every one of some allocations failed: 1", "without memory: always", "left: 0"];
-/** What the loader itself takes from there; surfaces of a named driver are the driver's own. */
+/** The loader's own allocations from there; surfaces of a named driver are the driver's own. */
 const EVERYTHING = "the loader's own: instance 1, device 1, surface 1, messenger 1";
 const NAMED = "the loader's own: instance 1, device 1, surface 0, messenger 1";
 /** Layers of the machine have allocations of their own. */

@@ -6,7 +6,7 @@ import { compileClient, NEEDS_SYSTEM, runClient, SYSTEM } from "./client.ts";
 const app = compileClient("fork_app");
 const COMPILED = { ignore: needs("Vulkan headers and a C compiler", app).ignore || NEEDS_TINY.ignore };
 
-/** What standard error has of a command that is refused in a child. */
+/** The line on standard error about a command that is refused in a child. */
 function refused(name: string): string {
   return `[Vulkan Loader] ERROR:          ${name}: refused: this process was forked from the one that loaded Vulkan, ` +
     "or the thread that did so has ended; load Vulkan again";

@@ -9,7 +9,7 @@ const COMPILED = needs("Vulkan headers and a C compiler", app);
 const creating = compileFixture("careful_driver", ["-DCREATION"], "creation");
 const DEVICES = 3, BY_EXTENSION = 8, SUCCESS = 0, INCOMPLETE = 5;
 
-/** What the program says of three devices: of an application of 1.1, then of one of 1.0. */
+/** The program's lines about three devices: of an application of 1.1, then of one of 1.0. */
 function lines(filled: boolean): string[] {
   const ofOne = Array.from({ length: DEVICES + 1 }, (_, index) => {
     const room = index + 1, listed = Math.min(room, DEVICES), result = room < DEVICES ? INCOMPLETE : SUCCESS;

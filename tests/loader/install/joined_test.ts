@@ -9,7 +9,7 @@ import { fixture, NEEDS_FIXTURE } from "../../ffi/fixture.ts";
 const SURFACE = ["VK_KHR_surface", "VK_EXT_headless_surface"];
 const drivers = ["", "second"].map((variant) => compileFixture("careful_driver", [], variant)!);
 
-/** How many objects of each driver are left. */
+/** The number of objects of each driver that are left. */
 function left(): number[] {
   return drivers.map((path) => {
     using library = Library.open(path);

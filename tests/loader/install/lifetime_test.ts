@@ -10,7 +10,7 @@ const COMPILED = needs("Vulkan headers and a C compiler", app), SWIFTSHADER = ne
 const THREADS = 64, ROUNDS = 4;
 const WELL = [`rounds ${ROUNDS * THREADS}, allocations left 0, freed elsewhere 0, failed at 0`];
 
-/** What objects of drivers are left, and how many were destroyed wrongly. */
+/** The counters of each driver: of objects that are left, and of those that were destroyed wrongly. */
 function countersOf(...drivers: string[]): string[] {
   return drivers.flatMap((driver) => [`${driver}:careful_left`, `${driver}:careful_wrong`]);
 }

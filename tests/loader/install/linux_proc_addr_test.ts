@@ -8,7 +8,7 @@ import { VK_MAKE_API_VERSION } from "../../../loader/version.ts";
 import { AndroidDriverFixture, extensions, NEEDS_DRIVER } from "../terminator/android/fixture.ts";
 import { type Asked, checkNative, checkScript, type Row, type Wanted, withAsked } from "./proc_addr_rows.ts";
 
-/** It answers for the commands of extensions whether or not they are enabled. */
+/** A driver that answers for the commands of extensions whether or not they are enabled. */
 const driver = new AndroidDriverFixture("extended", {
   INSTANCE_EXTENSIONS: extensions("VK_EXT_debug_report"),
   DEVICE_EXTENSIONS: extensions("VK_KHR_swapchain"),

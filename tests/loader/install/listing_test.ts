@@ -5,7 +5,7 @@ import { compileClient, NEEDS_SYSTEM, runClient, SYSTEM } from "./client.ts";
 
 const app = compileClient("listing_app"), careful = compileFixture("careful_driver");
 const COMPILED = needs("Vulkan headers and a C compiler", app);
-/** What it is told: another instance is alive meanwhile; a device is made, too. */
+/** The program's orders: another instance is alive meanwhile; a device is made, too. */
 const OTHER = 1, DEVICE = 2;
 
 const LISTS = [

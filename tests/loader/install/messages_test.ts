@@ -12,7 +12,7 @@ const app = compileClient("messages_app");
 const COMPILED = { ignore: needs("Vulkan headers and a C compiler", app).ignore || NEEDS_TINY.ignore };
 const WARNING = 0x100, ERROR = 0x1000, INFO = 0x10;
 
-/** What the program hears on a machine with three layers, one of which a variable turns off, and a broken one. */
+/** The messages on a machine with three layers, one of which a variable turns off, and a broken one. */
 function heard(loader: string, where: "here" | "thread"): { lines: readonly string[]; folder: string } {
   return withFolder((folder) => {
     const machine = new LayerMachine(folder), library_path = `${folder}/plain.so`;
@@ -58,7 +58,7 @@ function expected(folder: string): readonly (readonly [severity: number, text: s
   ];
 }
 
-/** What only newer C loaders say, or say otherwise. */
+/** The messages that only newer C loaders say, or say otherwise. */
 function expectedOfOurs(): readonly (readonly [severity: number, text: string])[] {
   return [
     [ERROR, `Layer "${layerName("missing")}" was not found but was requested by env var VK_INSTANCE_LAYERS!`],

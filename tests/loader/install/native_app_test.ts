@@ -52,7 +52,7 @@ Deno.test("a native program runs on a thread of its own, where hooks are skipped
   }
 });
 
-/** What a native program calls of two commands each time, and what else the layers made of it. */
+/** A native program's calls of two commands each time, and what else the layers made of it. */
 const CALLED = ["vkCmdFillBuffer", "vkQueueSubmit"];
 /** The ends of a device and an instance; an installed loader has no hooks of these below native layers. */
 const ENDED = ["vkDestroyDevice", "vkDestroyInstance"];

@@ -10,7 +10,7 @@ import type {
 import type { Vulkan } from "../../../loader/mod.ts";
 import { NativeVulkan } from "./native.ts";
 
-/** What a name gives: the function the library exports, another function, or NULL. */
+/** The answer for a name: the function the library exports, another function, or NULL. */
 export type Answer = "export" | "function" | "none";
 /** A rule with a case of it: what is asked, of which handle, and the answer. */
 export type Row = readonly [
@@ -32,7 +32,7 @@ export interface Asked {
   readonly device: VkDevice;
 }
 
-/** What to make. */
+/** The objects to make. */
 export interface Wanted {
   /** The instance. */
   readonly info?: VkInstanceCreateInfo;
@@ -69,7 +69,7 @@ export function checkScript(asked: Asked, rows: readonly Row[]): void {
   }
 }
 
-/** What a script's raw GetProcAddr answers, of the loader and of the object. */
+/** The answers of a script's raw GetProcAddr, of the loader and of the object. */
 function ofScript({ vulkan, instance, device }: Asked, of: Row[1], name: string): bigint[] {
   const text = arena().place(cstring(name));
   if (of.includes("device")) return [device.raw.vkGetDeviceProcAddr(of === "device" ? device.handle : 0n, text)];

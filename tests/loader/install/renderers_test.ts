@@ -4,7 +4,7 @@ import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
 import { runCounted } from "./run_counted.ts";
 
-/** Of what was counted, these commands, which must be some. */
+/** Asserts that some of these commands' calls were counted. */
 function assertCounted(counts: Record<string, number>, ...commands: string[]): void {
   for (const command of commands) assert(counts[command] > 0, `${command} was not counted`);
 }

@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { runProgram } from "../../support/subprocess.ts";
 
-/** What a program of `programs/` reports, beside what is its own. */
+/** The report of a program of `programs/`, beside what is its own. */
 export interface CountedReport extends Record<string, unknown> {
-  /** How many mappings of files named like a Vulkan loader it had. */
+  /** The number of its mappings of files named like a Vulkan loader. */
   readonly mapped: number;
-  /** How often each command was called. */
+  /** The number of calls of each command. */
   readonly counts: Record<string, number>;
 }
 

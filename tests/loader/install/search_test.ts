@@ -11,7 +11,7 @@ const app = compileClient("search_app");
 const COMPILED = { ignore: needs("Vulkan headers and a C compiler", app).ignore || NEEDS_TINY.ignore };
 const [SEARCH, DIRECT] = [0, 1];
 
-/** What the program calls its variables, on a machine in a folder where nothing is found at first. */
+/** The program's variables, on a machine in a folder where nothing is found at first. */
 function machine(folder: string): Record<string, string> {
   const discrete = tinyVariant("type_2", "-DGPU_TYPE=2")!, idle = tinyVariant("no_gpu", "-DNO_GPU")!;
   const first = writeManifest(`${folder}/first.json`, TINY!), second = writeManifest(`${folder}/second.json`, discrete);

@@ -16,7 +16,7 @@ const numbers = [41, 42, 43, 40];
 const asked = devices.map((name, index) =>
   `${name}: families 1, extensions 0 1, number ${numbers[index]}, found again 1`
 );
-/** What the layer is handed when each is made a device of, which is then named. */
+/** The layer's lines about a device made of each, which is then named. */
 const handed = ["1", "2, group of 1 2 3 0", "3", "0"].flatMap((device) => {
   const named = `name of type 2, ${device === "0" ? "the driver's" : "a guest"}`;
   return [`device of ${device}`, named, `tag: ${named}`, "name of type 3, the device"];

@@ -27,7 +27,7 @@ function runIn(env: Record<string, string>, driver: string, name: string, ...bel
 
 Deno.test("Deno's WebGPU runs through a TypeScript layer", needs("Mesa lavapipe", lavapipePath()), () => {
   const counts = run(lavapipePath()!, "llvmpipe");
-  // What may be called while garbage is collected is not seen, or the process would have ended.
+  // Commands that may be called while garbage is collected are not seen, or the process would have ended.
   assertEquals([counts.vkDestroyBuffer, counts.vkDestroyDevice, counts.vkBeginCommandBuffer], Array(3).fill(undefined));
 });
 

@@ -6,7 +6,7 @@ import { runCounted } from "./run_counted.ts";
 
 const NEEDS_SERVER = needs("Mesa lavapipe", lavapipePath()).ignore ||
   needs("X server without a screen", xvfbPath()).ignore;
-/** What the script itself does on the surface that native code made. */
+/** The script's own calls on the surface that native code made. */
 const DRAWN = { vkCreateInstance: 1, vkCreateSwapchainKHR: 1, vkQueuePresentKHR: 3, vkDestroyInstance: 1 };
 
 /** Runs a program that opens a window; checks that frames were shown and which of the commands of `wanted` were counted. */

@@ -1,5 +1,5 @@
 /**
- * What the tests of the loader's words have in common: a native program that
+ * The common parts of the tests of the loader's words: a native program that
  * lists what its messengers hear, and what it should hear.
  *
  * @module

@@ -190,7 +190,7 @@ function breakLayers(machine: LayerMachine): Message[] {
   ];
 }
 
-/** What is said of the search, and of the layers that the instance got. */
+/** The words about the search, and about the layers that the instance got. */
 function ordinary(machine: LayerMachine): { search: string[]; stack: string[]; library: string[] } {
   const library_path = `${machine.folder}/plain.so`;
   Deno.copyFileSync(compileFixture("plain_layer")!, library_path);
@@ -219,7 +219,7 @@ function ordinary(machine: LayerMachine): { search: string[]; stack: string[]; l
   return { search, stack, library };
 }
 
-/** What programs hear of broken files, beside a driver that works. */
+/** The words that programs hear about broken files, beside a driver that works. */
 function assertWords(loader: string): void {
   withFolder((folder) => {
     const machine = new LayerMachine(folder), expected = [...breakDrivers(folder), ...breakLayers(machine)];
@@ -230,7 +230,7 @@ function assertWords(loader: string): void {
   });
 }
 
-/** What they hear of the search, of the layers they got if messengers hear of that, and what standard error has of those. */
+/** The words about the search, about the layers of the instance if messengers hear of that, and on standard error. */
 function assertSearch(loader: string, where: "here" | "thread", hearsStack: boolean): void {
   withFolder((folder) => {
     const { search, stack, library } = ordinary(new LayerMachine(folder)),

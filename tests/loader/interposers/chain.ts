@@ -8,7 +8,7 @@ import { type AnyHook, defineLayer, type Layer, type VulkanOptions } from "../..
 import type { VkInstance } from "../../../loader/types.ts";
 import { type LayerMachine, layerName, withMachine } from "../layers/choice/layer_machine.ts";
 
-/** What is made of a physical device in these tests. */
+/** The create info of each device in these tests. */
 export const DEVICE = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] };
 
 /** A TypeScript layer that notes its name and each command in `log`. */

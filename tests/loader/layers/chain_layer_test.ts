@@ -41,7 +41,7 @@ function makeWhatIsMadeOnce(): void {
   withChain(["a"], (instance) => useDevice(instance.vkEnumeratePhysicalDevices()[0]));
 }
 
-/** How often the layers saw something. */
+/** The number of times that the layers saw something. */
 function times(machine: LayerMachine, what: string): number {
   return machine.log().filter((line) => line.endsWith(what)).length;
 }

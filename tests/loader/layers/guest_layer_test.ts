@@ -12,7 +12,7 @@ const QUEUES = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1
 const DEVICE_GROUP = 1_000_070_001 as const;
 const virtualDevice = compileFixture("guest_layer")!;
 
-/** What the layer was handed since the library was opened. */
+/** The objects that the layer was handed since the library was opened. */
 function told(): string[] {
   using library = Library.open(virtualDevice);
   return readCString(invokeAddress(library.require("guest_told"), "q:", []) as bigint).split("\n").slice(0, -1);

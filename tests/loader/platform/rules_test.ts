@@ -13,13 +13,13 @@ Deno.test("rulesOf() gives the rules that were asked for, or the system's own", 
   assertThrows(() => rulesOf(WHOLE.platforms, "windows" as "linux", host), TypeError, "windows");
 });
 
-/** What belongs to one platform, as paths below loader/. The options of Android's search are types and a number. */
+/** The paths of one platform alone, below loader/. The options of Android's search are types and a number. */
 const OF_PLATFORMS = [
   /^terminator\//,
   /^layers\/android\//,
   /^driver\/(android\/(?!options)|linux\/)/,
 ];
-/** Who may import that: the rules themselves, and each room from itself. */
+/** The paths that may import those: the rules themselves, and each room from itself. */
 const ROOMS = [/^platform\//, ...OF_PLATFORMS];
 
 Deno.test("only a platform's rules import what is the platform's", () => {

@@ -20,7 +20,7 @@ const EARNED: DeviceDeclarations = {
   properties: { [GLES]: "196610" },
 };
 
-/** What comes of a tree as it is emitted, with some changes to its files. */
+/** The verdicts on a tree as it is emitted, with some changes to its files. */
 function verified(change: (text: string, name: string) => string | undefined = (text) => text): Map<string, Verdict> {
   return withFolder((folder) => {
     const files = deviceTreeFiles(EARNED).map(({ name, text }) => ({ name, text: change(text, name) }));
@@ -29,7 +29,7 @@ function verified(change: (text: string, name: string) => string | undefined = (
   });
 }
 
-/** What a rule says of a changed tree. */
+/** The words of a rule about a changed tree. */
 function failure(rule: string, change: (text: string, name: string) => string | undefined): string {
   const verdicts = verified(change), verdict = verdicts.get(`tree.${rule}`)!;
   assertEquals([verdict.status, verdict.advice !== ""], ["fail", true], verdict.found);

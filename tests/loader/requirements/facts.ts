@@ -6,7 +6,7 @@
 import type { Circumstances } from "../../../loader/requirements/rule.ts";
 import type { DeviceFacts, FormatFacts } from "../../../loader/requirements/facts.ts";
 
-/** What a device of a test says. */
+/** The words of a device of a test. */
 export interface Said {
   readonly apiVersion?: number;
   readonly type?: number;

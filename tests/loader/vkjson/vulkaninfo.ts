@@ -1,5 +1,5 @@
 /**
- * What `vulkaninfo --json` says of a driver, held against vkjson's: two programs
+ * The output of `vulkaninfo --json` about a driver, held against vkjson's: two programs
  * that ask the same driver by themselves.
  *
  * @module
@@ -29,9 +29,9 @@ export function vulkaninfo(driver: string): JsonObject {
 
 /** Compares what both say; calls back with each pair, normalized to the same form, and returns how many there were. */
 export class Comparison {
-  /** How many values both have. */
+  /** The number of values that both have. */
   shared = 0;
-  /** Where they are not the same. */
+  /** The places where they are not the same. */
   readonly wrong: string[] = [];
   /** Structs that only vulkaninfo has. */
   readonly missing: string[] = [];
@@ -99,7 +99,7 @@ interface Known {
   readonly members: JsonObject;
 }
 
-/** What vkjson has of a device, by the structs' names. */
+/** The structs that vkjson has of a device, by name. */
 function structsByName(device: JsonObject): Map<string, Known> {
   const schema = new Schema(undefined), known = new Map<string, Known>();
   const add = (name: string, members: Json | undefined, table = name) => {
@@ -153,7 +153,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return withoutAuthor(one) === withoutAuthor(other);
 }
 
-/** What came from an extension has a name with its author, and one without. */
+/** A name of an extension without its author, as some have it with one and some without. */
 function withoutAuthor(value: unknown): unknown {
   return typeof value === "string" ? value.replace(/_(EXT|KHR)$/, "") : value;
 }

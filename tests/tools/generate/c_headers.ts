@@ -1,9 +1,9 @@
 import type { Registry, StructType } from "../../../tools/generate/registry/model.ts";
 
-/** Where libvulkan-dev puts the headers and the registry they were made from. */
+/** The folders in which libvulkan-dev puts the headers and the registry they were made from. */
 export const HEADERS = "/usr/include/vulkan", REGISTRY = "/usr/share/vulkan/registry";
 
-/** What the platform headers need instead of the platforms' own headers. */
+/** The types that the platform headers need instead of the platforms' own headers. */
 const PLATFORM_TYPES = `
 typedef struct Display Display; typedef unsigned long Window, VisualID, RROutput;
 typedef struct xcb_connection_t xcb_connection_t; typedef unsigned xcb_window_t, xcb_visualid_t;

@@ -72,7 +72,7 @@ function linesByName(text: string): Map<string, string> {
   return new Map(text.split("\n").map((line) => [line.split(" ", 1)[0], line]));
 }
 
-/** What a line of the struct table says about memory: names, types and bits, not what must be given. */
+/** The words of a line of the struct table about memory: names, types and bits, not what must be given. */
 function shape(line: string | undefined): string | undefined {
   return line?.replace(/\[[^\]]*\]|[+]|=[-\d|]+|@\w+/g, "");
 }

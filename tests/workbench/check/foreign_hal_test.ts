@@ -7,7 +7,7 @@ import { foreignHal, type Habit } from "../../wsi/foreign_hal.ts";
 const NEEDS = needs("both software drivers, C compiler and Vulkan headers", foreignHal() && foreignHal("SwiftShader"));
 const ALL = "image formats swapchain-usage acquire acquire-closes acquire-waits release release-again bind rows";
 
-/** What `check` says of a module's native buffers: status and finding by the last part of the rule's name. */
+/** The verdicts of `check` on a module's native buffers: status and finding by the last part of the rule's name. */
 function checked(driver: string, habits: readonly Habit[]): Record<string, string> {
   const seconds = habits.includes("never-acquires") ? 0.25 : 5; // what never comes is not to be waited for long
   const args = ["check", "--only=vulkan", "--json", `--timeout=${seconds}`, `--driver=${driver}`];
@@ -20,14 +20,14 @@ function checked(driver: string, habits: readonly Habit[]): Record<string, strin
   return Object.fromEntries(own.map(({ rule, status, found }) => [rule.slice(start.length), `${status}: ${found}`]));
 }
 
-/** What of it is neither a pass nor what every such module is told. */
+/** The verdicts of it that are neither a pass nor what every such module is told. */
 function faults(driver: string, ...habits: Habit[]): Record<string, string> {
   const all = Object.entries(checked(driver, habits)).filter(([rule]) => ALL.split(" ").includes(rule));
   assertEquals(all.length, ALL.split(" ").length);
   return Object.fromEntries(all.filter(([, told]) => !told.startsWith("pass")));
 }
 
-/** What follows a mapping of the driver's at once is neither a page that ends the process nor to be written into. */
+/** The habits of a driver with a neighbour right behind its mapping, where no page that ends the process can be. */
 const NEIGHBOURS = ["maps-file", "has-neighbours"] as const;
 const SYNCHRONOUS = { "acquire-waits": "report: not tried: the driver itself waits, its fences are signalled" };
 

@@ -44,7 +44,7 @@ const DRAW = `(() => {
   for (const pixel of pixels) counts[pixel.toString(16)] = (counts[pixel.toString(16)] ?? 0) + 1;
   return JSON.stringify(counts);
 })()`;
-/** What {@linkcode DRAW} draws, as text: alpha, blue, green and red of all pixels. */
+/** The pixels that {@linkcode DRAW} draws, as text: alpha, blue, green and red of all. */
 const COLOUR = "ff996633", PIXELS = 64 * 64;
 
 /**

@@ -4,10 +4,10 @@ import { needs } from "../../support/require.ts";
 /** The driver and the loader of arm64 programs. */
 const VULKAN = [`${ARM64_LIBRARIES}/libvulkan_lvp.so`, `${ARM64_LIBRARIES}/libvulkan.so.1`];
 
-/** What tests in the emulator need that start arm64 programs. */
+/** The needs of tests in the emulator that start arm64 programs. */
 export const IN_EMULATOR = { ignore: !isInEmulator(...VULKAN) };
 
-/** What tests with arm64 programs on another processor need. */
+/** The needs of tests with arm64 programs on another processor. */
 export const NEEDS_ARM64 = needs(
   "an arm64 emulator, compiler, Vulkan loader, driver and vkcube, as `deno task test:arm64 --setup` unpacks them",
   canEmulateArm64(

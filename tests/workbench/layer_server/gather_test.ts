@@ -73,7 +73,7 @@ async function onThisProcessor(counting: CountingLayer, numbers: readonly number
   });
 }
 
-/** Of 300 submissions, those of one struct with a chain that fits a note: 229 of them on average. */
+/** Whether most of 300 submissions of one struct, with a chain that fits a note, were gathered: 229 on average. */
 function isMost(gathered: number): boolean {
   return gathered > 205 && gathered < 252;
 }

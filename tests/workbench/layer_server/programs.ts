@@ -9,7 +9,7 @@ import { type Outcome, run } from "../../support/subprocess.ts";
 /** The tests' own program, which uses the system's Vulkan loader. */
 export const APP = Deno.build.arch === "x86_64" && systemLoaderPath() ? compileProgram("elsewhere_app") : undefined;
 
-/** What tests with native programs need: this processor, a driver, the system's loader and its programs. */
+/** The needs of tests with native programs: this processor, a driver, the system's loader and its programs. */
 export const NEEDS_PROGRAMS = needs(
   "native programs: x86-64, a C compiler, lavapipe, the Vulkan loader, vulkaninfo, vkcube and Xvfb",
   APP && lavapipePath() && onPath("vulkaninfo") && onPath("vkcube") && xvfbPath(),
@@ -33,7 +33,7 @@ export function runIn(
   return run(line[0], line.slice(1), { env, without: /^VK_/, seconds: 120 });
 }
 
-/** How a program under layers ended, and what it printed. */
+/** The end of a program under layers, and its output. */
 export interface Served {
   readonly code: number;
   readonly stdout: string;

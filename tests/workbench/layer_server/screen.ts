@@ -1,7 +1,7 @@
 import { assert } from "@std/assert";
 import { defineLayer, type Layer } from "../../../loader/mod.ts";
 
-/** What an X server shows: 32 bits a pixel. */
+/** The picture of an X server: 32 bits a pixel. */
 export interface Screen {
   readonly width: number;
   readonly pixels: Uint32Array;
@@ -15,7 +15,7 @@ function screenIn(folder: string): Screen {
   return { width, pixels: new Uint32Array(file.slice(start, start + 4 * width * height).buffer) };
 }
 
-/** How many pixels have a colour, which grey is not, and how wide and high they spread. */
+/** The number of pixels that have a colour, which grey is not, and the width and height of their spread. */
 export function colourful({ width, pixels }: Screen): { count: number; across: number; down: number } {
   let count = 0, left = width, right = 0, top = Infinity, bottom = 0;
   pixels.forEach((pixel, at) => {

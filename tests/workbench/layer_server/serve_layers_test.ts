@@ -32,7 +32,7 @@ Deno.test(
   },
 );
 
-/** What the system's loader says about layers of the environment. */
+/** The words of the system's loader about layers of the environment: none. */
 const SILENT = "";
 
 Deno.test(

@@ -11,7 +11,7 @@ import { withFolderAsync } from "../../support/temporary.ts";
 import { greetingWith, keyIn, portOf, random } from "./fake_program.ts";
 import { APP, environment, NEEDS_PROGRAMS, runServed } from "./programs.ts";
 
-/** What a program says that goes on alone. */
+/** The words of a program that goes on alone. */
 const GONE = "pumice: the process with the layers does not answer; the program goes on without them\n";
 
 function counting() {
@@ -130,7 +130,7 @@ function order(kind: bigint, address: bigint, size: bigint): Uint8Array<ArrayBuf
   return new Uint8Array(new BigUint64Array([kind, address, size, 0n]).buffer);
 }
 
-/** How much memory was there that a server asked for. */
+/** Bytes that were there of the memory that a server asked for, by order. */
 const found: bigint[] = [];
 
 const CONDUCTS: Readonly<Record<string, (connection: Deno.TcpConn, key: Uint8Array) => Promise<void>>> = {

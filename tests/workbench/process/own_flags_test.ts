@@ -27,7 +27,7 @@ Deno.test("wordsOfDeno() leaves out the program and its arguments", () => {
   ) assertEquals(wordsOfDeno([...flags, ...words], program), flags);
 });
 
-/** What a process that was started with these flags, and without the right to the network, gives on. */
+/** The flags that a process gives on which was started with these, and without the right to the network. */
 function ownFlagsOf(flags: string[]): string[] {
   const { code, stdout, output } = runProgram("tests/workbench/runs/testing/programs/own_flags.ts", [], { flags });
   assertEquals(code, 0, output);

@@ -11,7 +11,7 @@ const isThere = run("sh", ["-c", "command -v script"]).code === 0;
 const plain = (text: string) => text.replace(/\x1b\[[\d;]*m/g, "");
 const driver = lavapipePath();
 
-/** What commands print on a terminal of 40 columns, by their arguments. */
+/** The output of commands on a terminal of 40 columns, by their arguments. */
 function onTerminal(commands: readonly string[], env: Record<string, string>, columns = COLUMNS): Map<string, string> {
   const flags = "--no-prompt --no-check --import-map=tools/offline_import_map.json";
   const deno = `'${Deno.execPath()}' run -A ${flags} cli.ts`;

@@ -4,7 +4,7 @@ import { AccessState } from "../../../workbench/programs/state.ts";
 const FILL = { stage: 0x1000, access: 0x1000, layout: 0 }, COPY = { stage: 0x1000, access: 0x800, layout: 0 };
 const COMPUTE = { stage: 0x800, access: 0x20, layout: 0 };
 
-/** Which stages and accesses each use waits for; `undefined` where none. */
+/** The stages and accesses that each use waits for; `undefined` where none. */
 function waits(...uses: { stage: number; access: number; layout: number }[]): unknown[] {
   const state = new AccessState();
   return uses.map((use) => {

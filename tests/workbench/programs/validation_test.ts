@@ -5,7 +5,7 @@ import { needs } from "../../support/require.ts";
 import { runProgram } from "../../support/subprocess.ts";
 
 const VALIDATION = needs("Khronos validation layer", validationManifest());
-/** How many programs are replayed; `deno task test:fuzz` replays thousands. */
+/** The number of programs that are replayed; `deno task test:fuzz` replays thousands. */
 const PROGRAMS = count(25, 25, 100);
 /** The layer's switch for checking synchronisation. */
 const env = { VK_LAYER_ENABLES: "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT" };

@@ -71,7 +71,7 @@ export interface Slice {
   readonly start: number;
   /** Nanoseconds; Infinity for a slice without an end. */
   end: number;
-  /** How many slices of the track are around this one. */
+  /** The number of slices of the track around this one. */
   readonly depth: number;
   readonly flows: readonly number[];
   readonly args: Record<string, unknown>;

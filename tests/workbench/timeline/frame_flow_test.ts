@@ -11,7 +11,7 @@ import { decodeTrace, type Slice } from "./decode.ts";
 
 const SIZE = { width: 32, height: 24 }, PERIOD = 40_000_000n, FRAMES = 3;
 
-/** What arrows connect with a slice. The call that presents may begin before the GPU does. */
+/** The slices that arrows connect with a slice. The call that presents may begin before the GPU does. */
 function reached(slices: readonly Slice[], from: Slice): Set<Slice> {
   const found = new Set([from]);
   for (const each of found) {

@@ -15,7 +15,7 @@ import { decodeTrace, type Slice } from "./decode.ts";
 
 const CALIBRATED = "VK_EXT_calibrated_timestamps", BITS = 36, PERIOD = 2;
 
-/** What is different from a GPU with timestamps, and how the program submits. */
+/** The differences from a GPU with timestamps, and the way in which the program submits. */
 interface Case {
   readonly bits?: number;
   readonly extensions?: string[];
@@ -25,7 +25,7 @@ interface Case {
   readonly submit?: (queue: VkQueue, buffer: VkCommandBuffer, device: VkDevice) => void;
 }
 
-/** What came of it. */
+/** The result of a case. */
 interface Seen {
   readonly work: Slice[];
   /** The number of command buffers of each batch that the driver got. */
@@ -158,7 +158,7 @@ Deno.test("perfettoTrace() adds no timestamps to submissions that are not writte
   assertEquals([buffers, calls.includes("vkCreateQueryPool")], [[1], false]);
 });
 
-/** How a command buffer with one render pass is made, and the number of timestamps in it. */
+/** The making of a command buffer with one render pass, and the number of timestamps in it. */
 const PASSES: Record<string, [how: Partial<Recorded>, stamps: number]> = {
   "an ordinary command buffer": [{}, 2],
   "a protected pool": [{ pool: vk.VK_COMMAND_POOL_CREATE_PROTECTED_BIT }, 0],

@@ -125,7 +125,7 @@ function submitAll(driver: string, layers: LayerChoices): string[] {
   return messenger.messages;
 }
 
-/** What a trace shows of the queue: the submissions, each with its render passes. */
+/** The work of the queue in a trace: the submissions, each with its render passes. */
 function workOf(slices: readonly Slice[]): { work: Slice; passes: Slice[] }[] {
   const onQueue = slices.filter(({ track }) => track.includes("VkQueue"));
   return onQueue.filter(({ depth }) => depth === 0).map((work) => ({

@@ -11,7 +11,7 @@ import { ADAPTED, openBench } from "./drawing.ts";
 
 const IMAGE = { width: 61, height: 37 };
 
-/** What a swapchain layer is to the adaptor: makes every image one of a buffer, and has the handles as they are below validation. */
+/** A stand-in for a swapchain layer: every image is one of a buffer, and handles are as they are below validation. */
 function swapchainLike(): { layer: Layer; seen: Record<string, bigint[]>; buffers: GraphicBuffer[]; act: Acts } {
   const seen: Record<string, bigint[]> = { devices: [], queues: [], images: [], semaphores: [] },
     buffers: GraphicBuffer[] = [];
@@ -58,7 +58,7 @@ function swapchainLike(): { layer: Layer; seen: Record<string, bigint[]>; buffer
   return { layer, seen, buffers, act };
 }
 
-/** What to do within a hook: below a native layer, that is where the adaptor's commands are called. */
+/** The work within a hook: below a native layer, that is where the adaptor's commands are called. */
 interface Acts {
   run?: () => void;
 }

@@ -138,7 +138,7 @@ Deno.test("an image in a dma-buf has the buffer's rows, without tiles", () => {
   assertEquals([explicit.sType, explicit.drmFormatModifier, explicit.pPlaneLayouts], [MODIFIER_EXPLICIT, 0n, [rows]]);
 });
 
-/** What a driver is asked about dma-bufs. */
+/** The questions to a driver about dma-bufs. */
 class Asked {
   readonly extensions: string[] = [];
   readonly questions: Record<string, unknown>[] = [];

@@ -29,7 +29,7 @@ export const DRIVERS: readonly (readonly [name: string, path: string | undefined
   ["SwiftShader", swiftshaderPath()],
 ];
 
-/** Those that the adaptor serves: a driver with native buffers of its own needs none, and tells of its own. */
+/** The drivers that the adaptor serves: one with native buffers of its own needs none, and tells of its own. */
 export const ADAPTED: typeof DRIVERS = DRIVERS.map(([name, path]) => [name, hasOwnBuffers(path) ? undefined : path]);
 
 /** Whether a driver has native buffers of its own. Those of the set-up have none; one that somebody named is asked. */
@@ -53,7 +53,7 @@ export interface Bench extends Disposable {
   readonly gpu: VkPhysicalDevice;
   readonly device: VkDevice;
   readonly queue: VkQueue;
-  /** What validation said. */
+  /** The messages of validation. */
   readonly messages: readonly string[];
 }
 
@@ -108,7 +108,7 @@ export function grallocUsage(device: VkDevice, format: number, usage = USAGE): b
   return grallocConsumerUsage | grallocProducerUsage;
 }
 
-/** What an image of a buffer is made by. */
+/** The create info of an image of a buffer. */
 export function imageInfo(buffer: GraphicBuffer, format: number, usage = USAGE) {
   const { handle, stride, width, height } = buffer;
   return {
@@ -156,7 +156,7 @@ export function openCanvas(
   };
 }
 
-/** What an image is bound to a canvas' buffer by. */
+/** The struct by which an image is bound to a canvas' buffer. */
 export function nativeOf({ buffer: { handle, stride, format } }: Canvas) {
   return { sType: 1000010000 as const, handle, stride, format, usage: 0 };
 }
@@ -275,7 +275,7 @@ function move(commands: VkCommandBuffer, image: VkImage, oldLayout: number, newL
   }]);
 }
 
-/** How many pixels of a buffer are not what the picture says, by the bytes each color has in the format. */
+/** The number of pixels of a buffer that are not those of the picture, by the bytes each color has in the format. */
 export function wrongPixels(buffer: GraphicBuffer, { rect }: Picture, color: number[], ground: number[]): number {
   const bytes = buffer.lock(), size = color.length;
   let wrong = 0;

@@ -206,5 +206,5 @@ for (const [driver, path] of ADAPTED) {
   );
 }
 
-/** What the test itself does not destroy before its device. */
+/** The objects that the test itself does not destroy before its device. */
 const LEFT = ["VkSemaphore", "VkSemaphore", "VkFence"];

@@ -19,7 +19,7 @@ interface Operation {
 interface Submission {
   readonly waits: readonly Operation[];
   readonly signals: readonly Operation[];
-  /** What is in the chain, in this order; "values" is needed by those that have timelines. */
+  /** The structs in the chain, in this order; "values" is needed by those that have timelines. */
   readonly chain: readonly ("group" | "values" | "protected")[];
 }
 
@@ -39,7 +39,7 @@ const submissions = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-/** What operations are on, as they should be: handles, and values of virtual semaphores and timelines. */
+/** The right operations: handles, and values of virtual semaphores and timelines. */
 function expected(counts: Map<bigint, bigint>, { waits, signals, chain }: Submission) {
   const given = ({ semaphore, value }: Operation) => chain.includes("values") && semaphore === TIMELINE ? value : 0n;
   return {
@@ -74,7 +74,7 @@ function submitInfo(each: Submission): StructObject {
   };
 }
 
-/** What a VkSubmitInfo or VkBindSparseInfo says, values of binary semaphores left out. */
+/** The operations of a VkSubmitInfo or VkBindSparseInfo, values of binary semaphores left out. */
 function said(info: StructObject) {
   const values = (info.pNext as StructObject[]).filter(({ sType }) => sType === TIMELINE_INFO);
   assertEquals(values.length <= 1, true);
@@ -137,7 +137,7 @@ for (const [name, shape] of [["VkSubmitInfo", SUBMIT], ["VkBindSparseInfo", BIND
   });
 }
 
-/** What else is in a chain, in order. */
+/** The other structs of a chain, in order. */
 function others(info: StructObject): unknown[] {
   const chain = info.pNext as StructObject[] ?? [];
   return chain.filter(({ sType }) => sType !== TIMELINE_INFO).map((

@@ -36,7 +36,7 @@ function assertRefused(code: WsiErrorCode, message: string, act: () => unknown):
   assertEquals(assertThrows(act, WsiError, message).code, code);
 }
 
-// What is bound once stays bound.
+// Functions that are bound once stay bound.
 for (const bind of [() => allocateBuffer(request()).close(), () => closeDescriptor(createEvent()), lastError]) bind();
 
 Deno.test("allocateBuffer() gives memory of every format that the CPU writes and reads", async () => {

@@ -34,7 +34,7 @@ export function paint(buffer: GraphicBuffer, color: (x: number, y: number) => nu
   return buffer;
 }
 
-/** What a frame may say beside its buffer. */
+/** Members that a frame may have beside its buffer. */
 export type Extras = Partial<Omit<Frame, "buffer" | "number" | "release">>;
 
 /** A window without a producer: frames are what a test queues. */

@@ -8,7 +8,7 @@ import { closeFenceWorker, fenceWorker } from "../../../wsi/fence/fence_worker.t
 
 warmFences();
 
-/** What the first fence of a process binds stays open for good. */
+/** Makes the first fence of a process, whose functions stay bound and whose files stay open for good. */
 function warmFences(): void {
   const { fence, signal } = NativeFence.create();
   signal();

@@ -9,7 +9,7 @@ function compile(stage: Stage, source: string, version = "450"): Uint32Array {
   return translate({ from: "glsl", to: "spirv", source: `#version ${version}\n${source}`, parse: { stage } });
 }
 
-/** What the page about shaders says that the compiler from npm reads. */
+/** The constructs of the page about shaders that the compiler from npm reads. */
 const READ: [what: string, stage: Stage, source: string][] = [
   [
     "uniform buffers",
@@ -57,7 +57,7 @@ const READ: [what: string, stage: Stage, source: string][] = [
   ],
 ];
 
-/** What the page says that the compiler does not read, each with the version of GLSL if that is another than 450. */
+/** The constructs that the compiler does not read, by the page, with the version of GLSL if it is not 450. */
 const REFUSED: [what: string, stage: Stage, source: string, version?: string][] = [
   [
     "sampler2D",

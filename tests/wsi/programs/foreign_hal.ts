@@ -1,5 +1,5 @@
 /**
- * What happens on drivers with native buffers of their own, a line of JSON for
+ * The happenings on drivers with native buffers of their own, a line of JSON for
  * each case: `foreign_hal.ts CASE...`. Whatever may end the process ends this
  * one.
  *
@@ -16,7 +16,7 @@ import { Presenter, Stage } from "../swapchain/presenter.ts";
 const GREEN = [0, 1, 0, 1] as const, TIMEOUT = 2, FRAMES = 40;
 const WORD = 0xff00ff00;
 
-/** What came of a window that was drawn into: how many pixels of its frames were wrong, and how its buffers lie. */
+/** The outcome of a window that was drawn into: the wrong pixels of its frames, and the layout of its buffers. */
 interface Drawn {
   frames: number;
   wrong: number;

@@ -31,7 +31,7 @@ const DONE: Signal = { isDone: true, give() {} };
 export class Schedule {
   readonly #queue = new BufferQueue();
   readonly #signals: Signal[] = [];
-  /** What must be signalled before a buffer may be written, by slot. */
+  /** The signals before which no buffer may be written, by slot. */
   readonly #ready = new Map<number, Signal>();
   #dequeued: number[] = [];
   #queued: Queued[] = [];
@@ -220,7 +220,7 @@ export class Schedule {
   }
 }
 
-/** What can happen, by name. */
+/** The steps of a schedule, by name. */
 export const STEPS = {
   dequeue: (on: Schedule) => on.dequeue(),
   queue: (on: Schedule, choice: number) => on.queue(choice, false),

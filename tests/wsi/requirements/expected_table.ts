@@ -1,5 +1,5 @@
 /**
- * What a driver's check comes to, in a form to be committed. Prints the table
+ * The results of a driver's check, in a form to be committed. Prints the table
  * of a driver when it is run:
  *
  * ```sh
@@ -15,9 +15,9 @@ import { checkVulkan } from "../../../wsi/check_vulkan.ts";
 export interface ExpectedTable {
   /** The part of the machine that has the driver: `lavapipe`, `SwiftShader` or `NVIDIA`. */
   readonly part: string;
-  /** What the table is of: another version of a driver has another table. */
+  /** The device of the table: another version of a driver has another table. */
   readonly device: { readonly deviceName: string; readonly driverVersion: number; readonly apiVersion: number };
-  /** What it earns. */
+  /** The features that it earns. */
   readonly features: VulkanReport["features"];
   /** By rule: the status, whose it is, and what was found. */
   readonly verdicts: Readonly<Record<string, readonly [status: string, own: string, found: string]>>;

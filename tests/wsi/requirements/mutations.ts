@@ -19,17 +19,17 @@ import { lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { bufferOfHandle } from "../../../wsi/buffer/known_buffers.ts";
 
-/** How a driver lies, and what comes of it. */
+/** The lies of a driver, and the result. */
 export interface Mutation {
   /** By the `deviceLimits` layer. */
   readonly limits?: DeviceLimitsOptions;
   /** By a layer of the test's own, made anew for each run. */
   readonly layer?: () => Layer & Partial<Disposable>;
-  /** By what the check is told. */
+  /** By options of the check. */
   readonly options?: VulkanCheckOptions;
-  /** What the verdict becomes. Default: fail. */
+  /** The new status of the verdict. Default: fail. */
   readonly to?: RequirementStatus;
-  /** What the rule passes with, where that is more than the perfect device. */
+  /** The options with which the rule passes, where they are more than the perfect device. */
   readonly good?: Pick<Mutation, "limits" | "options">;
 }
 

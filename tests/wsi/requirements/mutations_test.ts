@@ -33,7 +33,7 @@ function disposable<T extends Partial<Disposable>>(layer: T | undefined): { laye
   return { layer, [Symbol.dispose]: () => layer?.[Symbol.dispose]?.() };
 }
 
-/** What the perfect phone comes to; asked once. */
+/** The report about the perfect phone; asked once. */
 let perfect: ReturnType<typeof checkVulkan> | undefined;
 
 function goodOf({ good }: Mutation, rule: string): Verdict {

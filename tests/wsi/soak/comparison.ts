@@ -6,7 +6,7 @@ import { pixelFormatOf } from "../../../wsi/buffer/hal_format.ts";
 import { halFormat } from "../../../wsi/swapchain/surface_formats.ts";
 import type { Sight } from "./witness.ts";
 
-/** What is compared with what was shown. */
+/** The picture that is compared with the shown one. */
 export interface Reference {
   readonly extent: { readonly width: number; readonly height: number };
   readonly format: VkFormat;
@@ -15,9 +15,9 @@ export interface Reference {
 
 /** Compares frames that were shown with the same frames drawn off-screen on the same device. */
 export interface Comparison extends Disposable {
-  /** How many frames were compared. */
+  /** The number of frames that were compared. */
   readonly compared: number;
-  /** How many of them had a byte that differs. */
+  /** The number of those with a byte that differs. */
   readonly different: number;
   /** Compares one more. */
   check(sight: Sight): void;

@@ -3,17 +3,17 @@ import { runInNewContext } from "node:vm";
 import { allocatedBytes } from "../../support/allocated.ts";
 import { mappings, openTargets } from "../../support/open_files.ts";
 
-/** What a process has of the system's resources. */
+/** The system's resources that a process holds. */
 export interface Holdings {
-  /** Where each open file descriptor leads. */
+  /** The target of each open file descriptor. */
   readonly files: readonly string[];
   /** Memory mappings, those of the engine's heap among them. */
   readonly mappings: number;
-  /** Of these, the shared ones of memfds: gralloc's buffers and drivers' memory. */
+  /** The shared ones of memfds among these: gralloc's buffers and drivers' memory. */
   readonly shared: number;
   /** The engine's heap, KiB: it grows in steps, by 16 MiB when it sees many short-lived objects. */
   readonly heap: number;
-  /** What is allocated with malloc, by drivers, by ourselves, and for scripts' buffers, KiB. */
+  /** The memory that is allocated with malloc, by drivers, by ourselves, and for scripts' buffers, KiB. */
   readonly allocated: number;
 }
 
@@ -29,14 +29,14 @@ export function holdings(): Holdings {
   };
 }
 
-/** What scripts have left behind gives back its memory. */
+/** Collects the garbage that scripts have left behind. */
 export function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   for (let time = 0; time < 2; time++) collect(); // buffers go in the second
 }
 
-/** By how much there is more at the end, of what nobody but the window system and drivers has. */
+/** The growth until the end, of what nobody but the window system and drivers has. */
 export function growth(warm: Holdings, end: Holdings) {
   return {
     files: newFiles(warm.files, end.files),
@@ -45,7 +45,7 @@ export function growth(warm: Holdings, end: Holdings) {
   };
 }
 
-/** What is open at the end more often than before, by what it leads to. */
+/** The files that are open at the end more often than before, by what they lead to. */
 function newFiles(before: readonly string[], after: readonly string[]): string[] {
   if (after.length <= before.length) return [];
   const left = before.map(withoutNumbers);

@@ -1,7 +1,7 @@
 import { callbackConsumer, droppingConsumer, type FrameView } from "../../../mod.ts";
 import { numberOf, Order, packed, type Sight, type Witness } from "./witness.ts";
 
-/** For how many frames a slow witness holds one. */
+/** The number of frames for which a slow witness holds one. */
 const HELD_FOR = 3;
 
 /**

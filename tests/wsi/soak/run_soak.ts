@@ -12,7 +12,7 @@ import { type Comparison, makeComparison } from "./comparison.ts";
 import { collectGarbage, type Holdings, holdings } from "./figures.ts";
 import type { Witness } from "./witness.ts";
 
-/** What is run. */
+/** The options of a run. */
 export interface SoakOptions {
   /** A driver's library or manifest. */
   readonly driver: string;
@@ -20,7 +20,7 @@ export interface SoakOptions {
   readonly mode: ModeName;
   /** Frames to draw. */
   readonly frames: number;
-  /** What shows them, and is looked at. */
+  /** The consumer that shows them, and is looked at. */
   readonly witness: Witness;
   /** One frame in so many is compared. */
   readonly every: number;
@@ -32,11 +32,11 @@ export interface SoakOptions {
   readonly colorSpace?: VkColorSpaceKHR;
   /** Whether VK_LAYER_KHRONOS_validation listens. */
   readonly validation?: boolean;
-  /** What stands between the window system and the driver. */
+  /** The layers between the window system and the driver. */
   readonly below?: readonly Layer[];
 }
 
-/** What came of it. */
+/** The report of a run. */
 export interface SoakReport {
   readonly mode: ModeName;
   /** Frames drawn, queued by the swapchain, shown by the consumer, replaced by newer ones. */
@@ -46,7 +46,7 @@ export interface SoakReport {
   readonly dropped: number;
   /** Frames shown with a lower number than the one before. */
   readonly disorder: number;
-  /** How often pixels were copied on their way to the consumer. */
+  /** The number of times that pixels were copied on their way to the consumer. */
   readonly copies: number;
   /** Whether the window system had to copy each frame, as where a driver draws into no memory but its own. */
   readonly isCopied: boolean;
@@ -55,15 +55,15 @@ export interface SoakReport {
   /** Frames compared with the same ones drawn off-screen, and those of them that differed. */
   readonly compared: number;
   readonly different: number;
-  /** What the process had when the swapchain was made, after a tenth of the frames, and after all. */
+  /** The holdings when the swapchain was made, after a tenth of the frames, and after all. */
   readonly start: Holdings;
   readonly warm: Holdings;
   readonly end: Holdings;
   /** From one frame to the next, comparisons left out. */
   readonly microseconds: number;
-  /** Of the validation layer, but for what it is known to take wrongly. */
+  /** The messages of the validation layer, but for what it is known to take wrongly. */
   readonly messages: readonly string[];
-  /** How many of these there were. */
+  /** The number of those. */
   readonly mistaken: number;
 }
 
@@ -147,7 +147,7 @@ function keptFenceThread(): Disposable {
   return { [Symbol.dispose]: release };
 }
 
-/** What there is when nothing is on its way and no garbage is left. */
+/** The holdings when nothing is on its way and no garbage is left. */
 function settled(presentation: Presentation, witness: Witness): Holdings {
   presentation.settle();
   witness.settle?.();
@@ -155,7 +155,7 @@ function settled(presentation: Presentation, witness: Witness): Holdings {
   return holdings();
 }
 
-/** Where the window refreshes by itself, it may look only when the frame is drawn: else it rightly sees half of one. */
+/** A window that refreshes by itself may look only when the frame is drawn: else it rightly sees half of one. */
 async function showOne({ mode }: Stage, presentation: Presentation, number: number): Promise<void> {
   if (!presentation.show(number)) throw new Error(`Frame ${number}: the swapchain is out of date`);
   if (!mode.refreshes) return;

@@ -47,7 +47,7 @@ function gpuDrivers() {
   return driver ? [{ name: "NVIDIA", driver }] : [];
 }
 
-/** What makes a driver share no memory with the host, as GPUs do not: images are copied, and there are no shared ones. */
+/** A layer below which a driver shares no memory with the host, as GPUs: images are copied, and none is shared. */
 function withoutHostMemory(): Layer {
   return deviceLimits({ hideExtensions: ["VK_EXT_external_memory_host"] }).layer;
 }
@@ -66,7 +66,7 @@ async function soak({ consumer = "frames", ...run }: Run): Promise<SoakReport> {
   return report;
 }
 
-/** What holds for every run. */
+/** Asserts the rules that hold for every run. */
 function assertSound(report: SoakReport): void {
   const { mode, frames, queued, shown, dropped, compared, different, disorder, copies, isCopied, messages } = report;
   const { warm, end } = report, wanted = { different: 0, disorder: 0, copies: isCopied ? queued : 0, messages: [] };

@@ -10,7 +10,7 @@ const PIXELS =
     btoa(Array.from(context.getImageData(0, 0, width, height).data, (byte) => String.fromCharCode(byte)).join("")))(
     ${CANVAS}, ${CANVAS}.getContext("2d"))`;
 
-/** How often a page is looked at for a frame that it must show soon. */
+/** The most looks at a page for a frame that it must show soon. */
 const ATTEMPTS = 2000;
 
 /** Shows frames on a page in a real browser, and reads its canvas. */

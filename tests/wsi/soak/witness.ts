@@ -5,34 +5,34 @@ import { numberIn } from "../../../examples/spin/number.ts";
 export interface Sight {
   /** The number that its pixels carry. */
   readonly number: number;
-  /** Its pixels: rows from the top, nothing between them. */
+  /** The pixels: rows from the top, nothing between them. */
   readonly pixels: Uint8Array;
-  /** What they are: bytes as the format has them, RGBA, or RGB with anything for alpha. */
+  /** The kind of the pixels: bytes as the format has them, RGBA, or RGB with anything for alpha. */
   readonly kind: "raw" | "rgba" | "rgb";
 }
 
 /** A consumer that is looked at. */
 export interface Witness extends AsyncDisposable {
-  /** What is given to the window. */
+  /** The consumer that is given to the window. */
   readonly consumer: FrameConsumer;
-  /** How many frames were shown. */
+  /** The number of frames that were shown. */
   readonly shown: number;
-  /** How often a number was lower than the one before. */
+  /** The number of times that a number was lower than the one before. */
   readonly disorder: number;
   /** The consumer's own count of copies, if it has one. */
   readonly copies?: number;
   /** Waits until what it was shown is shown, so that only what stays is counted. */
   settle?(): void;
-  /** What there is to compare now that frame `number` was presented. */
+  /** Returns the pictures to compare now that frame `number` was presented. */
   look(number: number, isDue: boolean): Sight[] | Promise<Sight[]>;
 }
 
 /** Keeps count of numbers that must not go down. */
 export class Order {
   #last = -1;
-  /** How many numbers there were. */
+  /** The count of numbers. */
   count = 0;
-  /** How many of them were too low. */
+  /** The count of those that were too low. */
   disorder = 0;
 
   /** The next number. */

@@ -5,7 +5,7 @@ import { webWitness } from "./web_witness.ts";
 import type { Witness } from "./witness.ts";
 import { x11Witness } from "./x11_witness.ts";
 
-/** What a witness is opened with. */
+/** Options for opening a witness. */
 export interface WitnessOptions {
   /** One frame in so many is kept. */
   readonly every: number;

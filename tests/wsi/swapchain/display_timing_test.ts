@@ -10,7 +10,7 @@ import { MODES, Presenter, Stage, type StageOptions, withShared } from "./presen
 const RED = [1, 0, 0, 1] as const, OUT_OF_DATE = -1000001004, INCOMPLETE = 5;
 const TIMES = 1000092000;
 
-/** What asks for the timing of a frame. */
+/** The struct that asks for the timing of a frame. */
 const wanted = (presentID: number, desiredPresentTime = 0n) => [
   {
     sType: TIMES,

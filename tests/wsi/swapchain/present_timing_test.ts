@@ -64,7 +64,7 @@ class Timed implements Disposable {
     return resultOf(() => this.phone.device.vkSetSwapchainPresentTimingQueueSizeEXT(this.swapchain, size)) as number;
   }
 
-  /** What vkGetPastPresentationTimingEXT says, with room for so many. */
+  /** The answer of vkGetPastPresentationTimingEXT, with room for so many. */
   past(room: number, flags = 0) {
     const pPresentStages = Array.from({ length: 4 }, () => ({ stage: 0 as never, time: 0n }));
     const record = { presentStageCount: 4, pPresentStages };

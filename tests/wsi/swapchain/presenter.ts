@@ -30,7 +30,7 @@ export const RGBA8 = 37, FOREVER = 2n ** 64n - 1n;
 const USAGE = 0x12;
 const TRANSFER_DST = 7, PRESENT_SRC = 1000001002, NO_FAMILY = 0xffffffff, SHARED_PRESENT = 1000111000;
 
-/** What a stage is set up with. */
+/** The set-up of a stage. */
 export interface StageOptions extends AndroidWsiOptions {
   readonly driver: string;
   /** Opened for it; or one that stays the caller's. */

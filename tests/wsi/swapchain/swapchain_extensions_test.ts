@@ -22,7 +22,7 @@ const SCALING = 1000275004, HDR = 1000105000, FORMAT_LIST = 1000147000;
 const CREATE = { MUTABLE_FORMAT: 4 };
 const SIZE = { width: 32, height: 16 };
 
-/** What a test wants to know of frames, which are gone when it asks. */
+/** The facts that a test wants to know of frames, which are gone when it asks. */
 type Seen = Omit<Frame, "release" | "buffer" | "fence"> & { readonly pixel: number[] };
 
 /** A consumer that notes each frame and gives it back. */

@@ -21,7 +21,7 @@ function pattern(frame: number): Paint {
   };
 }
 
-/** What a page must show of it. */
+/** The pixels that a page must show of it. */
 function expected(frame: number): Uint8Array {
   const data = new Uint8Array(4 * WIDTH * HEIGHT);
   pattern(frame)(data, 4 * WIDTH);
@@ -37,7 +37,7 @@ async function canvasPixels(page: Page): Promise<Uint8Array> {
   return Uint8Array.from(text.split(","), Number);
 }
 
-/** How many pixels of the canvas in a screenshot are not those of the frame. */
+/** The number of pixels of the canvas in a screenshot that are not those of the frame. */
 async function wrongOnScreen(page: Page, frame: number): Promise<number> {
   const [left, top] = await page.evaluate<[number, number]>(`(() => {
     const { left, top } = document.querySelector(".frame").getBoundingClientRect();

@@ -6,7 +6,7 @@ import { Producer } from "./producer.ts";
 
 const WIDTH = 6, HEIGHT = 9;
 
-/** What a page has of a window: the value of each pixel. */
+/** A page's picture of a window: the value of each pixel. */
 class Canvas {
   readonly rows = Array.from({ length: HEIGHT }, () => Array<number>(WIDTH).fill(-1));
 
@@ -29,7 +29,7 @@ const rect = fc.record({
   right: Math.min(WIDTH, left + width),
   bottom: Math.min(HEIGHT, top + height),
 }));
-/** How often each page shows what it has after a frame, and whether the damage is told. */
+/** A step: the damage after a frame, whether it is told, and the pages that show what they have. */
 const step = fc.record({ rects: fc.array(rect, { maxLength: 3 }), tells: fc.boolean(), shows: fc.subarray([0, 1]) });
 
 Deno.test("webViewer() sends what changed, and every page has the whole picture whatever it missed", async () => {

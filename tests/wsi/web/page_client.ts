@@ -5,9 +5,9 @@ export interface Arrival extends FrameInfo {
   readonly pixels: Uint8Array;
 }
 
-/** What stands for the page: takes frames and says that it has, when a test wants that. */
+/** A stand-in for the page: takes frames and says that it has, when a test wants that. */
 export class PageClient implements AsyncDisposable {
-  /** How the connection ended, once it has. */
+  /** The end of the connection, once it has ended. */
   readonly closed: Promise<CloseEvent>;
   #socket: WebSocket;
   #received: (ToPage | Arrival)[] = [];
@@ -51,7 +51,7 @@ export class PageClient implements AsyncDisposable {
     return frame;
   }
 
-  /** How many messages have come that nobody has asked for. */
+  /** The number of messages that have come and that nobody has asked for. */
   get waiting(): number {
     return this.#received.length;
   }

@@ -6,7 +6,7 @@ import { dequeue } from "../window/taker.ts";
 /** Writes pixels, rows so many bytes apart. */
 export type Paint = (bytes: Uint8Array, rowPitch: number) => void;
 
-/** What draws into a window with the processor. */
+/** A producer that draws into a window with the processor. */
 export class Producer implements Disposable {
   readonly window: NativeWindow;
   #queued = 0;

@@ -12,12 +12,12 @@ import { Producer } from "./producer.ts";
 
 const RED = [255, 0, 0, 255], GREEN = [0, 255, 0, 255], BLUE = [0, 0, 255, 255];
 
-/** What a buffer of some format that has no RGB pixels looks like. */
 /** Asks the server for its page, three times: what it had to send to others before, it has sent. */
 async function heardBy({ url }: { readonly url: string }): Promise<void> {
   for (let time = 0; time < 3; time++) await (await fetch(url)).text();
 }
 
+/** The members of a buffer in some format without RGB pixels. */
 function bufferLike() {
   return { width: 4, height: 4, stride: 4, rowPitch: 4, lock: () => new Uint8Array(64), unlock() {} };
 }

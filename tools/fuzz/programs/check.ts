@@ -6,15 +6,15 @@ import type { Replayed } from "./verify.ts";
 /** The outcome for one program. */
 export interface Row {
   readonly name: string;
-  /** How many reads were compared. */
+  /** The number of reads that were compared. */
   readonly reads: number;
-  /** How many presented pictures were compared. */
+  /** The number of presented pictures that were compared. */
   readonly pictures: number;
   /** The differences that no gap names. */
   readonly differing: readonly string[];
-  /** Why the recording cannot be replayed, by its own words; empty for one that can. */
+  /** The reasons why the recording cannot be replayed, by its own words; empty for one that can. */
   readonly gaps: readonly string[];
-  /** Why there is no recording; `undefined` if there is one. */
+  /** The reason why there is no recording; `undefined` if there is one. */
   readonly trouble: string | undefined;
   readonly seconds: number;
 }
@@ -22,7 +22,7 @@ export interface Row {
 const ROOT = decodeURIComponent(new URL("../../../", import.meta.url).pathname);
 /** Seconds after which a command is ended. */
 const LONGEST = 300;
-/** How many characters of a program's last words are told. */
+/** The most characters of a program's last words that are told. */
 const LAST = 300;
 /** The exit code of `timeout` for a program that it has ended. */
 const ENDED = 124;

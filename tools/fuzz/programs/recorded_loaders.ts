@@ -19,7 +19,7 @@ export interface RecordedLoader {
   readonly drivers: readonly string[];
   /** The digest of each picture that was presented. */
   readonly shown: readonly string[];
-  /** Why the recording cannot be replayed, by its own words; empty for one that can. */
+  /** The reasons why the recording cannot be replayed, by its own words; empty for one that can. */
   readonly gaps: readonly string[];
 }
 

@@ -10,13 +10,13 @@ import { digestOf } from "./digest.ts";
 
 /** The outcome of a replay. */
 export interface Replayed {
-  /** How many reads were compared: of buffers, and of queries other than timestamps. */
+  /** The number of reads that were compared: of buffers, and of queries other than timestamps. */
   readonly reads: number;
   /** A sentence for each read that differs. */
   readonly differences: readonly string[];
   /** The digest of each picture that the program presented. */
   readonly pictures: readonly string[];
-  /** Why the replay ended before its end; absent if it did not. */
+  /** The reason why the replay ended before its end; absent if it did not. */
   readonly failure?: string;
 }
 

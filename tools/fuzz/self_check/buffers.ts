@@ -17,7 +17,7 @@ export interface TestBuffer {
   readonly size: number;
   /** The contents that the device sees, as far as they were ever written. */
   readonly contents: Uint8Array;
-  /** Where it lies; no mapping for memory that the host does not see. */
+  /** The allocation around it; no mapping for memory that the host does not see. */
   readonly block: Block;
   readonly at: number;
   /** Whether the device writes it. */
@@ -26,7 +26,7 @@ export interface TestBuffer {
   readonly isSource: boolean;
 }
 
-/** Where each buffer begins in its memory; what every non-coherent atom divides. */
+/** The alignment of each buffer in its memory; what every non-coherent atom divides. */
 const ALIGNMENT = 256;
 
 /** The most that a program writes or reads at once. */

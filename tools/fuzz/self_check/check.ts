@@ -17,13 +17,13 @@ export interface Outcome {
   readonly seed: number;
   /** The drivers, in order. */
   readonly drivers: readonly string[];
-  /** How many reads of the program were compared. */
+  /** The number of the program's reads that were compared. */
   readonly reads: number;
   /** The gaps that the recording names. */
   readonly gaps: readonly string[];
   /** The faults without a gap that says so; empty for a recording that does not lie. */
   readonly findings: readonly string[];
-  /** How often features were used, by name. */
+  /** The uses of features, by name. */
   readonly features: Readonly<Record<string, number>>;
 }
 
@@ -126,7 +126,7 @@ function isSame(one: Uint8Array, other: Uint8Array): boolean {
   return differs(one, other) === undefined;
 }
 
-/** Where two byte strings part first. */
+/** The first index at which two byte strings differ; `undefined` if they are equal. */
 function differs(one: Uint8Array, other: Uint8Array): number | undefined {
   const at = one.findIndex((byte, index) => byte !== other[index]);
   return at < 0 ? one.length === other.length ? undefined : one.length : at;

@@ -7,9 +7,9 @@ export interface Programs {
   readonly drivers: readonly string[];
   /** The first seed. */
   readonly first: number;
-  /** How many seeds. */
+  /** The number of seeds. */
   readonly count: number;
-  /** How many processes at a time. */
+  /** The number of processes at a time. */
   readonly jobs: number;
 }
 
@@ -71,7 +71,7 @@ function start(from: number, to: number, drivers: readonly string[]): Deno.Child
 
 /** Ends a process that says nothing for too long. */
 class Watch {
-  /** Why the process was ended; `undefined` if it was not. */
+  /** The reason why the process was ended; `undefined` if it was not. */
   ended: string | undefined;
   readonly #process: Deno.ChildProcess;
   #timer: ReturnType<typeof setTimeout> | undefined;

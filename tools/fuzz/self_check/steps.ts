@@ -33,7 +33,7 @@ interface Slot {
   isFilled: boolean;
   work: readonly Work[];
   value: number;
-  /** How often a submission waited for the host. */
+  /** The number of times that a submission waited for the host. */
   gates: number;
   /** Whether the last submission still waits for the host. */
   isClosed: boolean;
@@ -53,7 +53,7 @@ interface Draft {
   readonly threads: string[][];
 }
 
-/** Where buffers begin in their memory: what drivers ask, and less than a page. */
+/** The alignment of buffers in their memory: what drivers ask, and less than a page. */
 const ALIGNMENT = 256;
 const MOST_THREADS = 4, ROUNDS = 4;
 

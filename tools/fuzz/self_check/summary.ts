@@ -4,15 +4,15 @@ import type { Outcome } from "./check.ts";
 export interface Summary {
   /** The first and the last seed. */
   readonly seeds: readonly [number, number];
-  /** How many programs there were. */
+  /** The number of programs. */
   readonly programs: number;
-  /** How many reads were compared. */
+  /** The number of reads that were compared. */
   readonly reads: number;
-  /** How many programs have a finding. */
+  /** The number of programs with a finding. */
   readonly findings: number;
-  /** How many recordings name each gap. */
+  /** The number of recordings that name each gap. */
   readonly gaps: Readonly<Record<string, number>>;
-  /** How often programs used a feature, by name. */
+  /** The number of programs' uses of a feature, by name. */
   readonly features: Readonly<Record<string, number>>;
 }
 

@@ -25,7 +25,7 @@ export function memberDoc(member: Declaration, struct: StructType, registry: Reg
 
 const NO_BITS = "No bits: 0.";
 
-/** How the values of two devices compare, by the registry's words for it. */
+/** The comparison of two devices' values, by the registry's words for it. */
 const LIMITS: Readonly<Record<string, string>> = {
   max: "Larger is better.",
   "max,pot": "A power of two; larger is better.",
@@ -56,7 +56,7 @@ function needOf(
   return isFull(member, registry) ? "Required, and none of the elements may be null." : "Required.";
 }
 
-/** How many elements a pointer leads to. */
+/** The sentence about the number of elements behind a pointer; `undefined` for one element. */
 function lengthOf({ len, stars }: Declaration): string | undefined {
   if (stars === 0 || len.length === 0) return undefined;
   if (len[0] === "null-terminated") return "Text.";

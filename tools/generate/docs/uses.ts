@@ -1,6 +1,6 @@
 import { type Command, type Declaration, type Registry, resolveType, type StructType } from "../registry/model.ts";
 
-/** Where each type and result code is used. */
+/** The places where each type and result code is used. */
 export interface Uses {
   /** By the name of a type: members of structs as `STRUCT.MEMBER`, then commands. */
   readonly types: ReadonlyMap<string, readonly string[]>;

@@ -18,7 +18,7 @@ import { type Uses, usesOf } from "./uses.ts";
 
 const PAGES = "https://docs.vulkan.org/refpages/latest/refpages/source";
 
-/** How many places the documentation of a constant names, and that of a type. */
+/** The most places that the documentation of a constant names, and that of a type. */
 const FEW = 2, MANY = 5;
 
 /** Writes what the registry tells of types, constants and commands as JSDoc. */
@@ -202,7 +202,7 @@ export class VulkanDocs {
   }
 }
 
-/** Where a command may be recorded, and for which queues; `undefined` for a command that is not recorded. */
+/** The sentence about where a command is recorded, and for which queues; `undefined` for one that is not recorded. */
 function recording({ side, queues, levels }: Command): string | undefined {
   if (side === undefined) return undefined;
   const kinds = queues.map((bit) => bit.replace(/^VK_QUEUE_|_BIT.*$/g, "").toLowerCase().replaceAll("_", " "));

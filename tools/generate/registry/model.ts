@@ -58,7 +58,7 @@ export interface Layout {
   places: Place[];
 }
 
-/** How the texels of a format lie in memory. */
+/** The layout of a format's texels in memory. */
 export interface TexelFormat {
   /** The name, such as `VK_FORMAT_R8G8B8A8_UNORM`. */
   name: string;
@@ -183,7 +183,7 @@ export interface Command extends Named {
   successCodes: string[];
   /** Names of its error codes. */
   errorCodes: string[];
-  /** On which side of a render pass it may be recorded: `outside`, `inside` or `both`; absent if it is not recorded. */
+  /** The place of it beside render passes: `outside`, `inside` or `both`; absent if it is not recorded. */
   side?: string;
   /** The bits of the queue families whose command buffers may have it; empty if it is not recorded. */
   queues: string[];

@@ -45,7 +45,7 @@ function changedRecordings(driver: string, seed: number, count: number, folder: 
 
 type Part = Pick<Row, "inputs" | "counts" | "findings">;
 
-/** Where recordings are tried. */
+/** The place and the mode in which recordings are tried. */
 interface Place {
   readonly folder: string;
   readonly driver: string;

@@ -2,7 +2,7 @@ import type { RequirementStatus, Verdict } from "../../../loader/requirements/ve
 import { type CheckCounts, type CheckReport, countsOf, type PartReport, resultText, TITLES } from "../report.ts";
 import { NARROW, PLAIN, type Style } from "../../process/terminal.ts";
 
-/** How a report is set. */
+/** Options for the text of a report. */
 export interface TextOptions {
   /** Default: no colours. */
   readonly style?: Style;
@@ -19,10 +19,10 @@ const MARKS: Readonly<Record<RequirementStatus, string>> = {
   "not-applicable": "n/a",
 };
 const STATUS_WIDTH = 6, ID_WIDTH = 5;
-/** Where text begins: behind the mark and the number, or below them if there is no room for columns. */
+/** The indent of text: behind the mark and the number, or below them if there is no room for columns. */
 const INDENT = " ".repeat(2 + STATUS_WIDTH + 2 + ID_WIDTH + 1), NARROW_INDENT = " ".repeat(4);
 
-/** How lines are set. */
+/** The style, width and indent of lines. */
 interface Layout {
   readonly style: Style;
   readonly width: number;

@@ -17,7 +17,7 @@ export interface ChildLine {
   readonly end?: Verdict;
   /** The whole report, at the end. */
   readonly report?: VulkanReport;
-  /** Why there is no report: an error of the options or of the driver. */
+  /** The reason why there is no report: an error of the options or of the driver. */
   readonly wrong?: string;
   readonly notRun?: string;
 }

@@ -80,7 +80,7 @@ export const PRIVATE = {
 } as const;
 /** The most instances and devices at a time. */
 export const OBJECTS = 256;
-/** Where the threads are, see `thread.ts`. */
+/** Offset of the threads, see `thread.ts`. */
 export const THREADS_AT: number = PRIVATE.objects + 16 * OBJECTS;
 /** A thread whose number is known. */
 export const THREAD = {

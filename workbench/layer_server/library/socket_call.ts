@@ -82,7 +82,7 @@ export function writeSocketConverse(parts: Parts, place: ChannelPlace): void {
   writeGiveUp(parts);
 }
 
-/** Where an order goes on: with the next one, or without the server. */
+/** The places where an order goes on: with the next one, or without the server. */
 interface Ways {
   readonly wait: Label;
   readonly late: Label;

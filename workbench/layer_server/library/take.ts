@@ -2,7 +2,7 @@ import type { Variable } from "../../../ffi/emit/routine.ts";
 import { HEAD, SLOT, SLOTS, STATE } from "../layout.ts";
 import { count, KERNEL, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
-/** How often a thread without a slot looks again at once, and then after a tenth of a second each. */
+/** The number of a waiting thread's looks for a slot: at once, and then after a tenth of a second each. */
 const AT_ONCE = 100, LATER = 50;
 
 /**

@@ -22,7 +22,7 @@ export interface Wanted {
   readonly isGles: boolean;
 }
 
-/** Where the library is here, where it goes on the phone, and the port of the server. */
+/** The library here, its folder on the phone, and the port of the server. */
 export interface Way {
   /** The library on this machine. */
   readonly library: string;
@@ -31,7 +31,7 @@ export interface Way {
   readonly isOwnFolder: boolean;
 }
 
-/** Where `adb push` may write on every phone. */
+/** The folder to which `adb push` may write on every phone. */
 const EXCHANGE = "/data/local/tmp";
 
 /** The file's name, by which Android finds the layer. */

@@ -1,5 +1,5 @@
 /**
- * How a thread of another program asks a layer of this process.
+ * The way of a question from a thread of another program to a layer of this process.
  *
  * ```text
  *   program                                  shared memory                      this process

@@ -35,7 +35,7 @@ export class LateCommands<Kind extends { readonly name: string }> {
   #thread: number | undefined;
   /** The thread of the latest submissions, and how many came in a row. */
   #row: readonly [thread: number, count: number] = [0, 0];
-  /** How many submissions of other threads waited for their hooks, since one thread's may be late. */
+  /** The number of submissions of other threads that waited for their hooks, since one thread's may be late. */
   #others = 0;
   #isOver = false;
   #isLate = false;

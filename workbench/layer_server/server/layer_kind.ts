@@ -104,7 +104,7 @@ export interface Answer {
 export interface HookSpec<Kind> {
   /** The layers as they are now. */
   layers(): readonly Kind[];
-  /** Where hooks note that they run; absent if nobody looks. */
+  /** The place where hooks note that they run; absent if nobody looks. */
   readonly pulse?: Pulse;
   /** The call whose hooks run now. */
   answer(): Answer;

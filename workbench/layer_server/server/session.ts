@@ -55,7 +55,7 @@ export interface SessionSpec<Kind extends { readonly name: string }> {
   readonly copies: ReadonlyMap<string, readonly CopyStep[]>;
   /** Begins to listen to programs. */
   readonly open: () => Transport;
-  /** Where the layers' code notes that it runs; absent if nobody looks. */
+  /** The place where the layers' code notes that it runs; absent if nobody looks. */
   readonly pulse?: Pulse;
   /** Hears of the errors that hooks throw. */
   readonly onError: (error: unknown) => void;
@@ -208,7 +208,7 @@ export class Session<Kind extends { readonly name: string }> {
     this.#late.choose(note, this.#isAlone);
   }
 
-  /** How many calls no layer saw: there was no room for them, they were not noted to the end, or too many waited. */
+  /** Calls that no layer saw: there was no room for them, they were not noted to the end, or too many waited. */
   get lost(): number {
     return this.#isClosed ? this.#lost : this.channel.lost + this.#notes.unwritten + this.#unseen;
   }
@@ -229,7 +229,7 @@ export class Session<Kind extends { readonly name: string }> {
     }
   }
 
-  /** How many programs are connected now: those that have left since the last turn of answers do not count. */
+  /** The number of connected programs: those that have left since the last turn of answers do not count. */
   get programs(): number {
     if (!this.#isClosed) this.#dismissLeft();
     return this.#programs.size;

@@ -424,7 +424,7 @@ function isSame(one: Uint8Array, other: Uint8Array): boolean {
   return one.reduce((difference, byte, index) => difference | byte ^ other[index], 0) === 0;
 }
 
-/** How many bytes of the arena are in use. */
+/** Returns the bytes of the arena in use. */
 function usedArena(): number {
   return inFrame((memory) => memory.alloc(0));
 }

@@ -3,7 +3,7 @@ import type { PageFiles } from "../../../ffi/arena_memory.ts";
 import type { Processor } from "../commands.ts";
 import type { ChannelPlace } from "../library/parts.ts";
 
-/** How calls of programs come to a session, and answers go back: slots that change their states. */
+/** The way of programs' calls to a session, and of the answers back: slots that change their states. */
 export interface Transport {
   /** The place of the memory in programs. */
   readonly place: ChannelPlace;

@@ -8,10 +8,10 @@ import type { Model } from "../model.ts";
 import type { Arguments } from "../writer.ts";
 import { words } from "./pipelines.ts";
 
-/** How draws are called. */
+/** The kinds of calls that draw. */
 export type DrawKind = "draw" | "drawIndexed" | "drawIndirect" | "drawIndexedIndirect" | "query";
 
-/** How vertices become triangles. */
+/** The assembly of vertices to triangles. */
 export interface Assembly {
   /** VkPrimitiveTopology. */
   readonly topology: number;

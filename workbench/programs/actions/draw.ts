@@ -112,7 +112,7 @@ function draws(kind: DrawKind): Action {
   };
 }
 
-/** How far one pass may bring two drivers apart. */
+/** Returns the steps of a format by which one pass may bring two drivers apart. */
 function stepsOf({ numbers }: Format): number {
   return numbers === "uint" || numbers === "sint" || numbers === "stencil" ? 0 : 3;
 }

@@ -9,9 +9,9 @@ import type { Arguments } from "../writer.ts";
 import type { Action } from "./action.ts";
 import { blocksIn, type Box, boxIn, cornersOf, offsetOf, sameBoxes, subresource } from "./boxes.ts";
 
-/** How far two drivers may be apart before an image is no longer read. */
+/** The most steps between two drivers with which an image is still read. */
 const MOST_STEPS = 8;
-/** How far drivers may be apart after linear filtering, whose weights may have few bits. */
+/** The steps between drivers after linear filtering, whose weights may have few bits. */
 const FILTERED = 8;
 
 /** The use of an image as the source or the destination of a transfer. */
@@ -146,7 +146,7 @@ export const copyImage: Action = (model) => {
 
 /**
  * Whether a blit between formats loses nothing that tolerances do not cover.
- * How exactly sRGB becomes linear is left to drivers, so that only formats as
+ * The exact way from sRGB to linear is left to drivers, so that only formats as
  * coarse as sRGB itself take the result.
  */
 function canConvert({ format: from, steps }: FuzzImage, to: Format): boolean {

@@ -13,7 +13,7 @@ export interface Attachment {
   readonly layer: number;
   /** Whether the pass clears it. */
   readonly isCleared: boolean;
-  /** Where its samples are resolved to when the pass ends. */
+  /** The attachment to which its samples are resolved when the pass ends. */
   readonly resolve?: Attachment;
 }
 
@@ -32,7 +32,7 @@ export interface Pass {
   readonly samples: number;
   /** Whether it is begun without a render pass object. */
   readonly isDynamic: boolean;
-  /** How many subpasses it has, all with the same attachments; the last one resolves. */
+  /** The number of subpasses, all with the same attachments; the last one resolves. */
   readonly subpasses: number;
   /** The objects of a pass that has them, once they are made. */
   objects?: { readonly renderPass: string; readonly framebuffer: string };

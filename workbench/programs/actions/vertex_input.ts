@@ -17,17 +17,17 @@ import type { Arguments } from "../writer.ts";
 interface Mesh {
   /** x and y of each vertex, from -1 to 1. */
   readonly vertices: Float32Array<ArrayBuffer>;
-  /** How many vertices. */
+  /** The number of vertices. */
   readonly count: number;
 }
 
 type Point = readonly [x: number, y: number];
 
-/** How often a triangle is tried before a rectangle is taken. */
+/** The most tries of a triangle before a rectangle is taken. */
 const TRIES = 8;
 /** Parts of a texel on which vertices lie: every driver has them exactly. */
 const PARTS = 4;
-/** How far each sample must be from an edge, in texels. */
+/** The least distance of each sample from an edge, in texels. */
 const NEAREST = 1 / 12;
 
 /** Returns two triangles, no edge of which comes near to the centre of a texel: all drivers cover the same. */

@@ -42,7 +42,7 @@ const EXTENSIONS = 1e9;
 
 /** The parts of a signature up to its command. */
 const COMMAND = 2;
-/** With how many formats a difference of one command is told. */
+/** The most formats with which a difference of one command is told. */
 const MOST_FORMATS = 4;
 
 /** Returns the signature under which a difference is told: a command that differs with many formats is one fault. */
@@ -107,13 +107,13 @@ export interface FuzzFinding {
   readonly seed?: number;
   /** Whether the driver ended, or a process of this library for a reason of its own; `undefined` for differences. */
   readonly blame?: Blame;
-  /** How many programs showed it. */
+  /** The number of programs that showed it. */
   count: number;
   /** The first difference. */
   readonly difference: DriverDifference;
   /** The file of the program, if it was written. */
   readonly file?: string;
-  /** Why the file was not written, although it should have been. */
+  /** The reason why the file was not written, although it should have been. */
   readonly unwritten?: string;
   /** Steps by which the components of a format may differ in this program, by VkFormat. */
   readonly steps: FormatTolerance;
@@ -123,7 +123,7 @@ export interface FuzzFinding {
 
 /** Differences, each kept once. */
 export class Findings {
-  /** How many were known. */
+  /** The number of differences that were known. */
   known = 0;
   readonly #found = new Map<string, FuzzFinding>();
 
@@ -199,7 +199,7 @@ export type Blame = "driver" | "pumice";
  * Lines that Deno and V8 print when they end the process themselves, and the beginning of an error that nobody caught.
  */
 const OWN = /Deno has panicked|Fatal JavaScript|Fatal error in|error: Uncaught/;
-/** How a call that a driver refused says so. */
+/** The sign of a call that a driver refused. */
 const REFUSED = /VK_ERROR_/;
 
 /**

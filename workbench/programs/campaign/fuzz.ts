@@ -9,13 +9,13 @@ import { Findings, type FuzzFinding, written } from "./findings.ts";
 import { type FindingReduction, reduceFinding } from "./reduce_finding.ts";
 import { temporaryFolder } from "../../../loader/temporary_folder.ts";
 
-/** How two drivers are fuzzed. */
+/** The options of fuzzing two drivers. */
 export interface FuzzRun extends Pick<FuzzOptions, "actions" | "only"> {
   /** The seed of the first program. */
   readonly seed: number;
   /** Milliseconds in which programs are begun. */
   readonly duration: number;
-  /** How many programs at most. */
+  /** The most programs. */
   readonly programs: number;
   /** Milliseconds that a driver may take for a submission. */
   readonly timeout: number;
@@ -23,7 +23,7 @@ export interface FuzzRun extends Pick<FuzzOptions, "actions" | "only"> {
   readonly known: readonly string[];
   /** A folder for programs that differ, which exists. */
   readonly out?: string;
-  /** How programs that differ are made smaller, if they are written. */
+  /** The reduction of programs that differ, if they are written. */
   readonly reduces?: FindingReduction;
   /** Ends the run: the program that is under way does not count. */
   readonly signal?: AbortSignal;
@@ -37,13 +37,13 @@ export interface FuzzRun extends Pick<FuzzOptions, "actions" | "only"> {
 
 /** The outcome of a run. */
 export interface FuzzOutcome {
-  /** How many programs ran on both drivers. */
+  /** The number of programs that ran on both drivers. */
   readonly programs: number;
-  /** How many of them had only known differences. */
+  /** The number of those with only known differences. */
   readonly known: number;
   /** The new differences. */
   readonly findings: readonly FuzzFinding[];
-  /** Why the run ended before its time; `undefined` if it did not. */
+  /** The reason why the run ended before its time; `undefined` if it did not. */
   readonly stopped?: string;
 }
 

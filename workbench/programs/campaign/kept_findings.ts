@@ -14,7 +14,7 @@ export interface KeptFinding {
   readonly seed?: number;
   /** The time when the difference was found, in ISO 8601. */
   readonly found: string;
-  /** How many programs showed it. */
+  /** The number of programs that showed it. */
   count: number;
   /** The files of the program that was made smaller, below the campaign's folder. */
   files?: readonly string[];
@@ -52,7 +52,7 @@ export class KeptFindings {
     return this.#kept.findings.filter((each) => !this.#before.has(each));
   }
 
-  /** How many differences earlier runs have found. */
+  /** The number of differences that earlier runs have found. */
   get earlier(): number {
     return this.#before.size;
   }
@@ -62,7 +62,7 @@ export class KeptFindings {
     return this.#kept.next[drivers.join(", ")] ?? 0;
   }
 
-  /** How many programs before the next seed earlier runs have left without a result. */
+  /** Returns the number of programs before the next seed that earlier runs have left without a result. */
   left(drivers: readonly [string, string]): number {
     return countOf(this.#leftOf(drivers));
   }

@@ -1,7 +1,7 @@
 import { WrongUse } from "../../process/exit_code.ts";
 import { textIn } from "../../process/files.ts";
 
-/** How a signature begins. */
+/** The beginning of a signature. */
 const START = /^(differs|(crashed|timed out|failed) on (driver [AB*]|\*))(: |$)/;
 
 /**
@@ -22,7 +22,7 @@ export function readKnown(path: string): string[] {
   return lines.filter((line) => line !== "" && !line.startsWith("#"));
 }
 
-/** How much of a line is told. */
+/** The most characters of a line that are told. */
 const MOST = 60;
 
 /**

@@ -26,7 +26,7 @@ export interface ReducedFinding {
   readonly isStopped: boolean;
 }
 
-/** How findings are reduced. */
+/** Options for reducing findings. */
 export interface FindingReduction {
   /** Milliseconds that a driver may take for a submission. */
   readonly timeout: number;

@@ -1,5 +1,5 @@
 /**
- * How the last submissions of a program are kept, with the contents that they began from.
+ * The keeping of a program's last submissions, with the contents that they began from.
  *
  * Copying all memory of the device in each frame would cost more than the frame. Copying what a submission reads before
  * it writes would need copies inside of the program's own command buffers. So lines are kept from the beginning of the
@@ -20,7 +20,7 @@
  * entered, so that read_ring.ts and write_recording.ts make a recording of the folder in any process, at any time,
  * whatever became of the program. unfinished.ts finds the command that the marks do not have.
  *
- * What this cannot: contents of images with several samples, of transient attachments and of swapchains; results of
+ * Not kept: contents of images with several samples, of transient attachments and of swapchains; results of
  * queries from before; two resources in the same bytes of memory, of which one is written and the other read.
  *
  * @module
@@ -50,7 +50,7 @@ export interface BlackBoxOptions {
   readonly path: string;
   /** The most MiB that the last submissions and the contents that they began from may have. Default 512. */
   readonly mebibytes?: number;
-  /** How many of the last submissions are kept at least, once there were so many. Default 500. */
+  /** The least number of the last submissions that are kept, once there were so many. Default 500. */
   readonly submissions?: number;
   /** Milliseconds after which a wait counts as one that hangs. Default 10000. */
   readonly bound?: number;
@@ -145,7 +145,7 @@ export function boxIn(folder: string, options: BlackBoxOptions, remove: () => vo
 
 /** Gaps that end where contents are read back. */
 const CLOSED = /^Nobody saw (who wrote|how work ended)/;
-/** How many submissions pass until a device that was busy is asked again. */
+/** Submissions that pass until a device that was busy is asked again. */
 const PAUSE = 50;
 
 class Box implements ProgramBox {

@@ -61,7 +61,7 @@ export interface Place {
 export interface Reader {
   /** The VkQueueFlags of a queue family. */
   flags(device: string, family: number): number;
-  /** Why a buffer or image cannot be copied; `undefined` if it can. */
+  /** Returns why a buffer or image cannot be copied; `undefined` if it can. */
   refusal(resource: string): string | undefined;
   /** Reads pieces; `undefined` if the device has not come to an end in time. */
   read(place: Place, pieces: readonly ComparedPiece[]): Uint8Array<ArrayBuffer>[] | undefined;

@@ -15,7 +15,7 @@ export class GatheredFile extends NativeFile {
   #used = 0;
   #error: unknown;
 
-  /** How many bytes the file has, with those that are gathered. */
+  /** Bytes of the file, with those that are gathered. */
   override get size(): number {
     return super.size + this.#used;
   }

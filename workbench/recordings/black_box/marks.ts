@@ -48,7 +48,7 @@ export interface MarkedCommands {
 /** The place of a command buffer's latest mark. */
 interface Slot {
   readonly host: HostBuffer;
-  /** Bytes. */
+  /** Offset of the mark in bytes. */
   readonly offset: number;
 }
 

@@ -21,7 +21,7 @@ export interface RingManifest {
 
 /** The name of the manifest in the folder of a ring. */
 export const MANIFEST = "ring.json";
-/** How many bytes a line holds itself. */
+/** The most bytes that a line itself holds. */
 const FEW = 64;
 
 /** Addresses of functions of the C library. */

@@ -14,7 +14,7 @@ export interface SavedBlackBox {
   readonly unsaved: Readonly<Record<string, string>>;
   /** A sentence for each reason why submitted commands have no marks, so that the unfinished one may be another. */
   readonly unmarked: readonly string[];
-  /** Why the recording cannot be replayed; `undefined` if it can. */
+  /** The reason why the recording cannot be replayed; `undefined` if it can. */
   readonly trouble?: string;
   /** The first command that the device did not finish, if its marks tell. */
   readonly unfinished?: UnfinishedCommand;

@@ -20,7 +20,7 @@ export interface UnfinishedCommand {
   readonly command: string;
   /** The number of the command among those of the command buffer, from 1. */
   readonly number: number;
-  /** How many draws and the like before it, which have no marks of their own, may not be finished either. */
+  /** The number of draws and the like before it, without marks of their own, that may not be finished either. */
   readonly before: number;
   /** Number of the command's line in the recording, from 1. */
   readonly line: number;

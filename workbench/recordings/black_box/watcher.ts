@@ -254,7 +254,7 @@ export class Watcher {
     return result;
   }
 
-  /** Where an answer may be for ever, such as of a counter that nobody raises, a device that is at work hangs. */
+  /** Tells a hang if "not yet" lasts beyond the bound on a device at work, as of a counter that nobody raises. */
   #notYet(command: string, result: number, device?: bigint): number {
     this.#asked ??= performance.now();
     if (this.#isHung || performance.now() - this.#asked < this.#bound) return result;

@@ -46,7 +46,7 @@ export class Claims {
   readonly #bound = new Map<string, Bound>();
   /** Objects that work may write. */
   readonly #writable = new Set<string>();
-  /** Where objects begin, in order. */
+  /** The beginnings of objects, in order. */
   #starts: readonly number[] | undefined;
 
   /** Begins with nothing bound to so many bytes. */

@@ -177,7 +177,7 @@ export class Effects {
     if (call.result === VK_EVENT_SET) this.#inFlight.reached([args.event]);
     this.#inFlight.waited(core, args);
     this.#after[core]?.(args, out, raw);
-    // What the program alone wrote is looked for when it hands that over.
+    // The program's own writes are looked for when it hands them over.
     if (tellsProgress(call.command) && !this.isQuiet) this.#memory.look(this.#changes);
   }
 

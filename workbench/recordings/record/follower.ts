@@ -29,7 +29,7 @@ import { bytesAt } from "../../../ffi/arena.ts";
 import { peek32, peek64 } from "../../../ffi/machine.ts";
 import { hexadecimal, type Style } from "../../../loader/layers/shipped/trace/value.ts";
 
-/** How a recording writes values: see `RecordedCall`. */
+/** Returns the style in which a recording writes values: see `RecordedCall`. */
 function recordStyle(names: HandleNames, sidecar: Pick<Sidecar, "put">): Style {
   return {
     handle: (type, value) => names.of(type, value),

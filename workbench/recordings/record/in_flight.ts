@@ -14,17 +14,17 @@ export interface Submission {
   readonly waits: readonly (readonly [semaphore: string, value: bigint])[];
   /** The work for which this work waits by binary semaphores. */
   readonly after: readonly Submission[];
-  /** By event or query, how many steps are done when the host sees that it is set or available. */
+  /** The steps that are done when the host sees that an event or query is set or available, by its name. */
   readonly markers: ReadonlyMap<string, number>;
   /** By swapchain, the number of the picture that is shown when the work is done. */
   readonly pictures: ReadonlyMap<string, bigint>;
-  /** How many steps are known to be done; `Infinity` for all. */
+  /** The number of steps that are known to be done; `Infinity` for all. */
   progress: number;
   /** Whether it waits for a value that nobody but the host can give any more, and so has not begun. */
   isHeld: boolean;
 }
 
-/** How many submissions are remembered. Programs may wait for them in ways that are not seen. */
+/** The most submissions that are remembered. Programs may wait for them in ways that are not seen. */
 const MOST = 1024;
 /** Commands that give a queue work. */
 export const GIVES_WORK = /^vkQueue(Submit2?|BindSparse|Present)$/;

@@ -7,8 +7,8 @@ export interface RecordHeader {
 }
 
 /**
- * How a recording finds what the program writes into mapped memory: the kernel
- * tells the pages, or all bytes are compared with a copy, which costs more.
+ * The finder of a program's writes into mapped memory: the kernel tells the
+ * pages, or all bytes are compared with a copy, which costs more.
  */
 export type WritesFoundBy = "userfaultfd" | "comparison";
 
@@ -89,7 +89,7 @@ export interface RecordedGap {
 
 /** The last line of a recording that was neither cut nor changed. */
 export interface RecordEnd {
-  /** How many lines there are between the first and this line. */
+  /** The number of lines between the first and this line. */
   readonly lines: number;
   /** The CRC-32 of the text of those lines in UTF-16, with line breaks, in hexadecimal. */
   readonly crc32: string;

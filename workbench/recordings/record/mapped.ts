@@ -225,7 +225,7 @@ function reportRead({ mapped, shadow, claims }: Memory, range: Range, changes: C
     found.push(done);
     const changed = shadow!.changes(base, done);
     if (changed.length === 0) continue;
-    // Where an image ends, only its driver knows.
+    // Only its driver knows where an image ends.
     const { start, end } = isImage ? { start: changed[0].start, end: changed.at(-1)!.end } : done;
     if (name) changes.readable(name, start - from, bytesAt(base + BigInt(start), end - start));
     shadow!.update(base, done);

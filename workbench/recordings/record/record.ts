@@ -72,7 +72,7 @@ const RULES: OptionRules<ApiRecordingOptions> = {
   log: callback("takes a sentence"),
 };
 
-/** Where a recording goes: its lines, and the bytes that would make them long. */
+/** The place of a recording: its lines, and the bytes that would make them long. */
 export interface RecordingPlace {
   /** The lines, as {@linkcode LineFile} takes them. */
   readonly lines: Pick<LineFile, "begin" | "end" | "put" | "close" | "abandon">;
@@ -88,7 +88,7 @@ export interface ApiRecording extends Disposable {
   readonly layer: Layer;
   /** The events that happened unseen, one sentence each. A recording with gaps cannot be replayed. */
   readonly gaps: readonly string[];
-  /** How many calls of other threads were noticed so far and not recorded. */
+  /** The number of calls of other threads that were noticed so far and not recorded. */
   readonly unseen: number;
   /** The error of a failed write. Nothing is written afterwards, and the program continues. */
   readonly error: unknown;

@@ -4,7 +4,7 @@ import { copyMemory, inOwnMemory, invokeAddress, peek64, peek8 } from "../../../
 import { isMapped, isOwnMemory } from "../../../ffi/mapped.ts";
 import type { Range } from "./ranges.ts";
 
-/** How many bytes are compared or copied at a time, and into how many parts a changed block is divided. */
+/** The most bytes that are compared or copied at a time, and the number of parts of a changed block. */
 const PART = 1 << 20, PARTS = 16;
 /** Changes that are closer together become one change. */
 const PAGE = 1 << 12;

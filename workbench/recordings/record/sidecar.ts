@@ -2,7 +2,7 @@ import { NativeFile } from "../../../loader/layers/shipped/native/file.ts";
 import { sha256 } from "../../../loader/layers/shipped/native/sha256.ts";
 import { traceBytes } from "../../../loader/layers/shipped/trace/value.ts";
 
-/** How many bytes a line holds itself. */
+/** The most bytes that a line itself holds. */
 const FEW = 64;
 
 /** The folder beside a recording for bytes that would make its lines long, with one file for each content. */

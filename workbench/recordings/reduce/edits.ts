@@ -4,7 +4,7 @@ import type { Fields, RecordedLine } from "../record/line.ts";
 export interface Edit {
   /** Index of the line. */
   readonly line: number;
-  /** Where the value is in a call's arguments, or in another line. */
+  /** The place of the value in a call's arguments, or in another line. */
   readonly path: readonly (string | number)[];
   /** The new value; {@linkcode GONE} takes the member or the item away. */
   readonly value: unknown;

@@ -1,16 +1,16 @@
 import type { RecordedBytes, RecordedLine } from "../record/line.ts";
 
-/** How large data are: bytes, and bytes that are not zero. */
+/** The size of data: bytes, and bytes that are not zero. */
 export interface Weight {
   readonly bytes: number;
   readonly set: number;
 }
 
 /**
- * How large a recording is: lines, then bytes of data, then values, then values
- * and bytes that are not zero, then the sum of all numbers, rounded up. The first that
- * differs decides. All are whole and none is negative, so that no recording can
- * become smaller for ever.
+ * The size of a recording: lines, then bytes of data, then values, then values
+ * and bytes that are not zero, then the sum of all numbers, rounded up. The
+ * first that differs decides. All are whole and none is negative, so that no
+ * recording can become smaller for ever.
  */
 export type Measure = readonly [lines: number, bytes: number, values: number, set: number, sum: bigint];
 
@@ -53,7 +53,7 @@ function isZero(value: unknown): boolean {
   return value === 0 || value === false || value === null || value === undefined || value === "0";
 }
 
-/** How far a number is from zero, the next larger whole number of a fraction. */
+/** Returns the distance of a number from zero, the next larger whole number for a fraction. */
 function sizeOf(value: unknown): bigint {
   if (typeof value === "number" && Number.isFinite(value)) return BigInt(Math.ceil(Math.abs(value)));
   const whole = typeof value === "string" && WHOLE.test(value) ? BigInt(value) : 0n;

@@ -9,8 +9,8 @@ import { type TemporaryFolder, temporaryFolder } from "../../../loader/temporary
 const HASH = /^[0-9a-f]{64}$/;
 
 /**
- * Where a smaller recording and its script are written. Files appear whole or
- * not at all: they are written in a folder beside their place, and then moved.
+ * The place of a smaller recording and its script. Files appear whole or not at
+ * all: they are written in a folder beside their place, and then moved.
  */
 export class Output {
   /** The path of the recording. */

@@ -58,7 +58,7 @@ export interface ReduceOptions {
 export type ScriptOutcome =
   /** The script's path. */
   | { readonly path: string }
-  /** Why no script was written. */
+  /** The reason why no script was written. */
   | { readonly missing: string };
 
 /** The outcome of a reduction. */
@@ -69,7 +69,7 @@ export interface ReducedRecording {
   readonly lines: readonly [before: number, after: number];
   /** Calls that record commands, before and after. */
   readonly commands: readonly [before: number, after: number];
-  /** How many smaller recordings were tried. */
+  /** The number of smaller recordings that were tried. */
   readonly tries: number;
   /** Whether the condition held only in some replays of one recording. */
   readonly isFlaky: boolean;
@@ -77,7 +77,7 @@ export interface ReducedRecording {
   readonly isStopped: boolean;
   /** Whether every smaller recording was checked by the validation layer. */
   readonly isValidated: boolean;
-  /** Where the drivers part on the reduced recording; undefined for a condition that asks the validation layer alone. */
+  /** The place where the drivers part on the reduced recording; `undefined` if only the validation layer was asked. */
   readonly finding?: DriverDifference;
   /** Errors of the validation layer on the first driver, if the condition asks for them. */
   readonly errors?: readonly string[];

@@ -20,7 +20,7 @@ import { isSound } from "./sound.ts";
 import { unitsOf } from "./units.ts";
 
 /**
- * How a recording becomes small.
+ * The way of a recording to a small one.
  *
  * The reducer tries smaller recordings and keeps each one of which the condition is still true (two drivers differ, a
  * driver crashes, a message appears). Every kept recording is smaller than the one before by measure.ts, so that all
@@ -72,7 +72,7 @@ export class Reducer implements Search {
   isFlaky = false;
   /** Whether every smaller recording must have no error of the validation layer. */
   isValidated = false;
-  /** How many smaller recordings were tried. */
+  /** The number of smaller recordings that were tried. */
   tries = 0;
   /** The outcome of the smallest recording so far. */
   latest: Replayed = {};
@@ -148,9 +148,9 @@ export class Reducer implements Search {
   }
 
   /**
-   * Where the drivers part on the smallest recording, with the first command
-   * whose result differs, or the line. A flaky difference would be searched at
-   * the wrong commands.
+   * Returns the place where the drivers part on the smallest recording, with the
+   * first command whose result differs, or the line. A flaky difference would be
+   * searched at the wrong commands.
    */
   async named(): Promise<DriverDifference | undefined> {
     const { finding } = this.latest, { pair, candidate } = this.#replays;

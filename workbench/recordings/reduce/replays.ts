@@ -168,7 +168,7 @@ export class Replays {
   }
 }
 
-/** How far one side may be ahead: the other one gets its turn after so many refusals. */
+/** The most that one side may be ahead: the other one gets its turn after so many refusals. */
 const MOST = 4;
 
 /**

@@ -1,7 +1,7 @@
 import { GIVES_ADDRESS } from "../record/commands.ts";
 import type { RecordedCall } from "../record/line.ts";
 
-/** Where something is that shaders reach by an address. */
+/** The place of something that shaders reach by an address. */
 interface Place {
   /** The first address in the recording. */
   readonly recorded: bigint;

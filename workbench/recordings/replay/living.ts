@@ -17,7 +17,7 @@ export class Living implements Meaning {
   readonly data: Meaning["data"];
   /** The objects that have an address: the recorded one, because nothing is elsewhere yet. */
   readonly addresses: Addresses = new Addresses();
-  /** Where the offsets, sizes and indices of calls must lie, if that is looked at. */
+  /** The bounds for the offsets, sizes and indices of calls, if they are looked at. */
   readonly bounds: Bounds | undefined;
   readonly #objects = new Objects();
   readonly #begun = new Map<string, boolean>();

@@ -104,7 +104,7 @@ export const REPLAY_RULES: OptionRules<ReplayOptions> = {
 export interface ReplayReport {
   /** The name of the physical device; of several, with semicolons between. */
   readonly deviceName: string;
-  /** How many recorded calls were repeated. */
+  /** The number of recorded calls that were repeated. */
   readonly calls: number;
   /** The buffers and images for which this device needs memory of their own. */
   readonly moved: readonly string[];

@@ -24,7 +24,7 @@ class EditedLines implements RecordedLines {
   readonly #edit: EditLine;
   /** The new lines in place of those that were changed, by their indices before. */
   readonly #changed = new Map<number, readonly RecordedLine[]>();
-  /** How many lines the caller has had. */
+  /** The number of lines that the caller has had. */
   #seen = 0;
 
   /** Nothing is changed before the lines are gone through. */

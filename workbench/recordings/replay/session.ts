@@ -79,7 +79,7 @@ export class Session implements Meaning {
   readonly owed: Owed = new Owed();
   /** Milliseconds that a wait may take. */
   readonly timeout: number;
-  /** How many submissions there were. */
+  /** The number of submissions so far. */
   submissions = 0;
   /** Number of the current line, from 1. */
   line = 0;

@@ -7,7 +7,7 @@ import { Unscriptable } from "./node.ts";
 interface TrialOptions {
   /** Milliseconds that the test may take. */
   readonly timeout: number;
-  /** How often the test may pass on the second driver before that counts: flaky faults need several. */
+  /** The most runs of the test on the second driver, of which one must fail: flaky faults need several. */
   readonly tries: number;
   /** Ends the trial. */
   readonly signal?: AbortSignal;
@@ -45,7 +45,7 @@ export async function provenScript(
   }
 }
 
-/** Why a script does not show what it should; `undefined` if it does. */
+/** Returns why a script does not show what it should; `undefined` if it does. */
 async function reasonAgainst(
   script: Script,
   drivers: ScriptSource["drivers"],

@@ -2,7 +2,7 @@ import { assemblyOf } from "../compare/spirv.ts";
 import { after, before, linesOf, type Node } from "./node.ts";
 import { textBytes } from "./numbers.ts";
 
-/** How many lines of assembly a comment has at most. */
+/** The most lines of assembly in a comment. */
 const MOST_LINES = 20;
 
 /** The shaders of a script: functions at its end, each with the assembly that its words stand for. */

@@ -3,7 +3,7 @@ import type { Script } from "./script.ts";
 import { temporaryFolder } from "../../../loader/temporary_folder.ts";
 import type { SideTask } from "../compare/driver_process/protocol.ts";
 
-/** How a script's test ended on one driver. */
+/** The end of a script's test on one driver. */
 export interface Trial {
   /** Whether the test passed, failed, or its process crashed or timed out. */
   readonly outcome: "passed" | "failed" | "crashed" | "timed out";

@@ -25,7 +25,7 @@ export class Variables {
   readonly #names = new Map<string, string>();
   /** Expressions of objects that are members of something. */
   readonly #members = new Map<string, string>();
-  /** How many variables have no object of the recording, by their names without a number. */
+  /** The number of variables without an object of the recording, by their names without a number. */
   readonly #more = new Map<string, number>();
 
   /** Gives each object a name by its type, with a number where there are several. */

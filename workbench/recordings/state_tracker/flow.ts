@@ -22,7 +22,7 @@ export interface Held extends Lacking {
   readonly line: number;
 }
 
-/** How many submissions are handed over before somebody must see to their end. */
+/** The most submissions that are handed over before somebody must see to their end. */
 const MOST = 1024;
 
 /**

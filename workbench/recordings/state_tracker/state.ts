@@ -23,7 +23,7 @@ export interface Bound {
   pipeline?: string;
   /** The sets by number. */
   readonly sets: Map<number, string>;
-  /** Where each set gets its dynamic offsets from, by the number of the set. */
+  /** The dynamic offsets of each set, by the number of the set. */
   readonly offsets: Map<number, DynamicOffsets>;
   /** Descriptors that were pushed, by the number of their set. */
   readonly pushed: Map<number, DescriptorTable>;

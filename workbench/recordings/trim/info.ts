@@ -43,7 +43,7 @@ export interface RecordingInfo {
   readonly commands: Readonly<Record<string, number>>;
   /** The number of the program's writes into mapped memory. */
   readonly writes: number;
-  /** How often memory was mapped, by the way in which the program's writes were found there; only ways that occur. */
+  /** The mappings of memory, by the way in which the program's writes were found there; only ways that occur. */
   readonly mapped: Readonly<Partial<Record<WritesFoundBy, number>>>;
   /** The number of times that the program could read new data. */
   readonly reads: number;

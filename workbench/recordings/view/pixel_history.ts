@@ -19,7 +19,7 @@ export interface HistorySource extends ReplaySource {
 
 /** The answer of the trials of a draw. */
 interface Verdict {
-  /** Why no fragment passes; `undefined` if one does. */
+  /** The reason why no fragment passes; `undefined` if one does. */
   readonly reason: DropReason | undefined;
   readonly isMasked: boolean;
 }
@@ -131,7 +131,7 @@ class Steps {
 
   async add(candidate: Candidate, verdict: Verdict | undefined): Promise<void> {
     const { submission, actions } = candidate, event = this.#event(candidate), latest = this.#noted.at(-1);
-    // What fails a test may still change stencil.
+    // A fragment that fails a test may still change stencil.
     const isDropped = verdict?.isMasked || verdict?.reason !== undefined &&
         (this.#texel.aspect !== "stencil" || !["stencil", "depth"].includes(verdict.reason));
     const reason = candidate.draw && (verdict?.reason ?? (verdict && (verdict.isMasked ? "masked" : "same value")));

@@ -111,7 +111,7 @@ export interface TexelPlace {
   readonly aspect?: ImageAspect;
 }
 
-/** Why a draw left a texel as it was. */
+/** The reason why a draw left a texel as it was. */
 export type DropReason =
   | "not covered"
   | "scissor"
@@ -136,7 +136,7 @@ export interface PixelStep {
   readonly after: readonly number[];
   /** Whether the bytes of the texel changed. */
   readonly changed: boolean;
-  /** Why they did not, for a draw whose reason is known. */
+  /** The reason why they did not, for a draw of which it is known. */
   readonly reason?: DropReason;
 }
 
@@ -164,7 +164,7 @@ export interface VertexOutput {
 
 /** The outputs of the vertex shader of a draw. */
 export interface VertexOutputs {
-  /** How the outputs were caught; `"none"` for a draw without vertices. */
+  /** The way of catching the outputs; `"none"` for a draw without vertices. */
   readonly way: "transform feedback" | "stores of the shader" | "none";
   /** The numbers of the draw, as its call or the indirect buffer has them. */
   readonly numbers: DrawNumbers;
@@ -196,7 +196,7 @@ export interface DrawNumbers {
   readonly firstInstance: number;
 }
 
-/** How many fragments each texel got in a pass, up to an event. */
+/** The number of each texel's fragments in a pass, up to an event. */
 export interface Overdraw {
   /** Texels of the attachments from left to right. */
   readonly width: number;
@@ -278,9 +278,9 @@ export interface OpenRecording extends AsyncDisposable {
    */
   vertexOutputs(event: number, request?: VertexOutputsRequest): Promise<VertexOutputs>;
   /**
-   * How many fragments each texel got, from the beginning of the pass that an event is in up to the event; those of the
-   * whole pass for the event that begins a pass. Counts by stores of the fragment shaders; rejects with the reason where
-   * that is not possible.
+   * Returns the number of each texel's fragments, from the beginning of the pass that an event is in up to the event;
+   * those of the whole pass for the event that begins a pass. Counts by stores of the fragment shaders; rejects with the
+   * reason where that is not possible.
    */
   overdraw(event: number, request?: OverdrawRequest): Promise<Overdraw>;
   /** The first event after which the two drivers differ; `undefined` if none does. */

@@ -21,7 +21,7 @@ export interface DeqpDiff {
   readonly changed: readonly DeqpChange[];
   /** Cases in only one of the runs. */
   readonly alone: readonly DeqpChange[];
-  /** How many cases had the same status. */
+  /** The number of cases with the same status. */
   readonly same: number;
 }
 

@@ -3,7 +3,7 @@ import { type ProcessEvents, runProcess } from "./process.ts";
 import type { ExecutionEvents, RunExecutor, RunTask } from "./run_tasks.ts";
 
 const GROUP = 500;
-/** How many times in a row a process may end before it reports a case. */
+/** The most times in a row that a process may end before it reports a case. */
 const FALSE_STARTS = 2;
 
 type Events = ExecutionEvents<never>;

@@ -12,7 +12,7 @@ export interface ProcessOutcome {
   readonly settled: ReadonlySet<string>;
   /** Whether it ended by itself and without an error. */
   readonly isDone: boolean;
-  /** How it ended, for messages. */
+  /** The end of the process, for messages. */
   readonly end: string;
 }
 

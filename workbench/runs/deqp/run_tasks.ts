@@ -43,7 +43,7 @@ export interface RunExecutor<Work, Details> {
 
 /** The rules by which attempts become results. */
 export interface RunRules extends Pick<DeqpOptions, "baseline" | "flakes" | "skips"> {
-  /** How often a task that fails unexpectedly is executed again. */
+  /** The most further executions of a task that fails unexpectedly. */
   readonly retries: number;
   /** Whether the first unexpected failure ends the run. */
   readonly bail?: boolean;

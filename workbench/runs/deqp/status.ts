@@ -1,5 +1,5 @@
 /**
- * How a case of dEQP ended, in dEQP's own words. The runner also gives `Crash`
+ * The end of a case of dEQP, in dEQP's own words. The runner also gives `Crash`
  * and `Timeout` to a case whose process died or hung, `Missing` to a case
  * without any result, and `Skip` to a case that was not run.
  */

@@ -6,7 +6,7 @@ const RUNS = 20;
 
 /** One run of a folder of reports. */
 export interface PastRun {
-  /** When the run began, in ISO 8601. */
+  /** The time at which the run began, in ISO 8601. */
   readonly time: string;
   /** The statuses by name. */
   readonly statuses: Readonly<Record<string, string>>;

@@ -25,7 +25,7 @@ export interface GpuTestWork {
   readonly bundle?: string;
 }
 
-/** Where a test is written, and what the test runs on. */
+/** The place of a test: its file, and the driver that the test runs on. */
 export interface GpuTestPlace {
   /** The path of the file as the command line has it. */
   readonly file: string;
@@ -39,7 +39,7 @@ export interface GpuTestPlace {
 
 /** The details of a test in reports, besides its status. */
 export interface GpuTestDetails {
-  /** Where the test is. */
+  /** The place of the test. */
   readonly place: GpuTestPlace;
   /** The result; absent if the test did not run. */
   readonly result?: GpuTestResult;

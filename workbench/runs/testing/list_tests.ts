@@ -15,7 +15,7 @@ export interface ListedTest extends GpuTestOutline {
 export interface ListedFile {
   /** The tests, in order. */
   readonly tests: readonly ListedTest[];
-  /** Why the list may lack tests: the file could not be loaded, or was not through in time. No test of the file can run. */
+  /** The reason why tests may be missing: the file could not be loaded, or not in time. No test of the file can run. */
   readonly problem?: string;
 }
 

@@ -11,7 +11,7 @@ export interface Budget {
   readonly wall?: number;
 }
 
-/** How far a picture may differ from its golden file. */
+/** The most that a picture may differ from its golden file. */
 export interface Tolerance {
   /** The largest difference of a channel, 0 to 255, for which a pixel still counts as equal. Default 2. */
   readonly channel?: number;
@@ -41,7 +41,7 @@ export interface GpuTestOptions extends GpuRequirements {
   readonly budget?: Budget;
   /** The folder of golden files, relative to the test's file. Default `"goldens"`. */
   readonly goldens?: string;
-  /** How far pictures may differ from their golden files. */
+  /** The most that pictures may differ from their golden files. */
   readonly tolerance?: Tolerance;
   /**
    * The folder for pictures and scripts of failed tests. Default: the value of PUMICE_GPU_OUT, otherwise

@@ -9,7 +9,7 @@ import { IN_TEST, readWhere, type Task } from "./task.ts";
 /** The default timeout of a test, in milliseconds. */
 const TIMEOUT = 60_000;
 
-/** How a test runs on a driver. */
+/** The options for running a test on a driver. */
 export interface RunningOn {
   /** The driver. */
   readonly driver: NamedDriver;

@@ -10,7 +10,7 @@ import type { TraceWriter, Track } from "./trace_writer.ts";
 export interface Submission {
   /** The command. */
   readonly name: string;
-  /** When the command was called, in nanoseconds. */
+  /** The time of the command's call, in nanoseconds. */
   readonly submitted: number;
   /** The arrows of what the work waits for and signals. */
   readonly flows: readonly number[];

@@ -24,7 +24,7 @@ const LONGEST_WAIT = 100e6;
 
 /** The details beside an event. */
 export interface EventDetails {
-  /** When the event happened, in nanoseconds of CLOCK_MONOTONIC. Default: now. */
+  /** The time of the event, in nanoseconds of CLOCK_MONOTONIC. Default: now. */
   readonly time?: number;
   /** Values that the viewer shows for the event. */
   readonly args?: Readonly<Record<string, Annotation>>;

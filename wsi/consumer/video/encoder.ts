@@ -97,7 +97,7 @@ const F_SETFL = 4, F_SETPIPE_SZ = 1031, O_NONBLOCK = 0o4000, POLLOUT = 4;
 const EAGAIN = 11;
 /** Bytes of the pipe: as much as a process may have without privileges. */
 const CAPACITY = 1 << 20;
-/** How often the reader is checked while the pipe is full, milliseconds. */
+/** Milliseconds between looks at the reader while the pipe is full. */
 const LOOK_AFTER = 100;
 
 /**

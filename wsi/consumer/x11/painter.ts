@@ -45,7 +45,7 @@ export interface Sharing {
 
 /** Makes pictures of frames that fit an X screen: the frame's own buffer where it does, else a copy. */
 export class Painter {
-  /** How many frames were copied. */
+  /** The number of frames that were copied. */
   copies = 0;
   #order: "rgba" | "bgra";
   #sharing: Sharing;

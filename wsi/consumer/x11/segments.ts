@@ -8,9 +8,9 @@ export class Segment {
   /** The segment's number in the server. */
   readonly id: number;
   readonly buffer: GraphicBuffer;
-  /** How many pictures the server was asked to read from it. */
+  /** The number of pictures that the server was asked to read from it. */
   asked = 0;
-  /** How many it has read. */
+  /** The number of pictures that the server has read. */
   read = 0;
 
   /** Made by {@linkcode Segments}. */
@@ -37,7 +37,7 @@ export class Segments {
     this.#usable = connection.shm !== undefined;
   }
 
-  /** How many are attached. */
+  /** The number of segments that are attached. */
   get count(): number {
     return this.#byBuffer.size;
   }

@@ -48,7 +48,7 @@ interface Shown {
   readonly segment?: Segment;
 }
 
-/** How often events are polled when no frames come, milliseconds. */
+/** Milliseconds between polls for events when no frames come. */
 const EVENT_INTERVAL = 10;
 /** The longest that the server is waited for, milliseconds. */
 const PATIENCE = 2000;

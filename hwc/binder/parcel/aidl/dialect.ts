@@ -3,7 +3,7 @@ import { ParcelReader } from "../reader.ts";
 import { ParcelWriter } from "../writer.ts";
 import type { Message } from "../../bus.ts";
 
-/** How two processes of a device speak AIDL. */
+/** The form of AIDL between two processes of a device. */
 export interface Dialect {
   /** The Android release of both, 10 to 16. Default 16. */
   readonly release: number;
@@ -25,7 +25,7 @@ const TEXT_PART = 1024;
 
 /** A parcel of AIDL that is written. */
 export class AidlWriter extends ParcelWriter {
-  /** How it is written. */
+  /** The form in which it is written. */
   readonly dialect: Dialect;
 
   /** An empty one. */
@@ -59,7 +59,7 @@ export class AidlWriter extends ParcelWriter {
 
 /** A parcel of AIDL that is read. */
 export class AidlReader extends ParcelReader {
-  /** How it was written. */
+  /** The form in which it was written. */
   readonly dialect: Dialect;
 
   /** At the beginning of a message. */

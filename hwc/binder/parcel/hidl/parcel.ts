@@ -7,7 +7,7 @@ import { ParcelWriter } from "../writer.ts";
 export const BUFFER_BYTES = 40, FD_ARRAY_BYTES = 32;
 /** `BINDER_TYPE_PTR`, and its flag for a buffer that another one points to. */
 const TYPE_PTR = 0x7074_2a85, HAS_PARENT = 1;
-/** Where the file descriptors of a native_handle_t begin. */
+/** Byte offset of the file descriptors in a native_handle_t. */
 const HANDLE_HEAD = 12;
 
 /** A buffer that points to another: its index among the objects, and the pointer's offset in it. */

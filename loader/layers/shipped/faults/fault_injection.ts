@@ -7,7 +7,7 @@ import { defineLayer } from "../../define/define_layer.ts";
 import { VK_ERROR_DEVICE_LOST, VK_INCOMPLETE, VK_SUBOPTIMAL_KHR } from "../../../gen/native_gen.ts";
 import { type CheckedRule, checkRule, type FaultRule } from "./rule.ts";
 
-/** How many calls of a kind are listed by number. */
+/** The most calls of a kind that are listed by number. */
 const MOST_NUMBERS = 10;
 
 /** Formats injected faults: a line for each command, result and rule, in order, and a line for each rule without a fault. */

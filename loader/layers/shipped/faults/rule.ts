@@ -4,13 +4,13 @@ import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../gen/command_table_gen.js"
 import { resultCode, resultName } from "../../../error.ts";
 import { VK_ERROR_DEVICE_LOST } from "../../../gen/native_gen.ts";
 
-/** When a command fails, and how. */
+/** A rule for the calls of a command that fail, and their result. */
 export interface FaultRule {
   /** The command by its C name, or all commands whose names match and that may return the result. */
   readonly command: string | RegExp;
   /** The result, by number or C name: one of the codes except VK_SUCCESS that the registry allows for the command. */
   readonly result: number | string;
-  /** How many matching calls succeed before the first that may fail. Default: 0. */
+  /** Matching calls that succeed before the first that may fail. Default: 0. */
   readonly after?: number;
   /** The most calls that fail. Default: any number. */
   readonly times?: number;
@@ -31,7 +31,7 @@ export interface CheckedRule {
   readonly matches: (command: string) => boolean;
   /** The result of a failing call. */
   readonly result: number;
-  /** How many calls succeed first. */
+  /** Calls that succeed first. */
   readonly after: number;
   /** The most calls that fail. */
   readonly times: number;

@@ -1,4 +1,4 @@
-/** How many stack frames are kept, including the loader's own. */
+/** The most stack frames that are kept, including the loader's own. */
 const DEPTH = 40;
 /** The folder of this library, as stack traces name it. */
 const ROOT = new URL("../../../../", import.meta.url).href;

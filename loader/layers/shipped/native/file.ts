@@ -5,7 +5,7 @@ import { writeText } from "../../../codec/values/memory.ts";
 
 /** `-rw-r--r--` */
 const MODE = 0o644;
-/** How many UTF-16 units or bytes go through the arena at a time. */
+/** The most UTF-16 units or bytes that go through the arena at a time. */
 const PART = 1 << 16;
 
 /** Addresses of functions of the C library. */
@@ -79,7 +79,7 @@ export class NativeFile implements Disposable {
     }
   }
 
-  /** How many bytes were written. */
+  /** The number of bytes written. */
   get size(): number {
     return this.#size;
   }

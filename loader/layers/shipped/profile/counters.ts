@@ -2,7 +2,7 @@
 export interface ProfileRow {
   /** The command's name. */
   readonly command: string;
-  /** How many times the command was called. */
+  /** The number of calls of the command. */
   readonly calls: number;
   /** Milliseconds spent in the command and everything below, in total. */
   readonly milliseconds: number;
@@ -12,7 +12,7 @@ export interface ProfileRow {
 export interface ProfileFrame {
   /** Number of the frame, from 0. */
   readonly frame: number;
-  /** How many commands were called in the frame. */
+  /** The number of calls in the frame, of all commands. */
   readonly calls: number;
   /** Milliseconds spent in the commands. */
   readonly milliseconds: number;
@@ -22,7 +22,7 @@ export interface ProfileFrame {
 
 /** The calls of a command. */
 export interface Counter {
-  /** How many times the command was called. */
+  /** The number of calls. */
   calls: number;
   /** Milliseconds spent in the command, in total. */
   milliseconds: number;

@@ -24,7 +24,7 @@ export type { ProfileFrame, ProfileRow };
 export interface ApiProfileOptions {
   /** The end of a frame. Default: `"present"`. */
   readonly frameEnd?: FrameEnd;
-  /** How many frames to keep, counted from the latest. Default: 1000. */
+  /** The number of frames to keep, counted from the latest. Default: 1000. */
   readonly keep?: number;
 }
 

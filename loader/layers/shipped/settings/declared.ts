@@ -5,14 +5,14 @@
  * @module
  */
 
-/** How a setting's text is read. */
+/** The form of a setting's text. */
 export type SettingKind = "text" | "number" | "boolean" | "texts" | "numbers";
 
 /** A setting of a layer. */
 export interface Setting {
   /** The option of the layer's function. */
   readonly option: string;
-  /** How the text is read; lists have commas between their elements. */
+  /** The form of the text; lists have commas between their elements. */
   readonly kind: SettingKind;
   /** A line of help. */
   readonly about: string;

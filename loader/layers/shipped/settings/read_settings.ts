@@ -2,7 +2,7 @@ import { closest } from "../../../../ffi/check_options.ts";
 import { type LayerSettings, prefixOf, type Setting, variableOf } from "./declared.ts";
 import type { SettingValue } from "./instance_settings.ts";
 
-/** Where settings come from, besides the program. */
+/** The sources of settings, besides the program. */
 export interface SettingSources {
   /** Returns an environment variable. */
   variable(name: string): string | undefined;

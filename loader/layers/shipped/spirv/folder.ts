@@ -7,7 +7,7 @@ export interface SavedShader {
   readonly hash: string;
   /** The file. */
   readonly path: string;
-  /** How many words it has. */
+  /** The size of the code in words of 32 bits. */
   readonly words: number;
   /** The command in which the shader was first seen. */
   readonly command: string;

@@ -33,7 +33,7 @@ export interface TraceHeader {
 export interface TraceCall {
   /** Number of the traced call, from 1. */
   readonly call: number;
-  /** How many frames had ended before. */
+  /** The number of frames that had ended before. */
   readonly frame: number;
   /** The command's name. */
   readonly command: string;

@@ -5,9 +5,9 @@ import { resultName } from "../../../error.ts";
 import type { TraceCall, TraceFields, TraceReturn, TraceValue } from "./line.ts";
 import { Names } from "./names.ts";
 
-/** How many items of a list of numbers are shown. */
+/** The most items of a list of numbers that are shown. */
 const SHOWN = 16;
-/** How many digits are shown of the SHA-256 that names bytes of a recording. */
+/** The shown digits of the SHA-256 that names bytes of a recording. */
 const DIGITS = 12;
 
 /** Writes values with the names of their types. */

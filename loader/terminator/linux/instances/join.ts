@@ -47,7 +47,7 @@ export interface JoinRules {
   readonly raisesVersion?: boolean;
 }
 
-/** How several drivers appear as one. */
+/** Options for several drivers that appear as one. */
 export interface JoinOptions {
   /** Returns the current rules. */
   rules(): JoinRules;

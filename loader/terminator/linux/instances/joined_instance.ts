@@ -66,7 +66,7 @@ export class JoinedInstance {
   readonly hasMemory: boolean;
   readonly #memory: NativeBlock;
   readonly #taken: InstanceMemory;
-  /** How many instances the members created for it. */
+  /** The number of instances that the members created for it. */
   readonly #made: number;
   readonly #lists: NativeLists;
 

@@ -129,7 +129,7 @@ export class Members {
   }
 }
 
-/** How many physical-device commands outside the registry a table has room for, as in the Khronos loader. */
+/** The most physical-device commands outside the registry in a table, as in the Khronos loader. */
 export const MOST_UNKNOWN = 250;
 
 /** Device-level commands that may have a handle of ours in their arguments. */

@@ -21,7 +21,7 @@ interface ListSpec {
 interface ListsOwner {
   /** The instance. */
   readonly handle: bigint;
-  /** For how many members the instance has room. */
+  /** The number of members that the instance has room for. */
   readonly places: number;
   /** The instance's memory. */
   readonly memory: InstanceMemory;

@@ -36,7 +36,7 @@ export interface PhysicalDevice {
   readonly facts: DeviceFacts;
 }
 
-/** How many devices one piece of memory holds. */
+/** The number of devices in one piece of memory. */
 const CHUNK = 32;
 
 /** The Khronos loader's prefix of messages about devices. Programs search for these words. */

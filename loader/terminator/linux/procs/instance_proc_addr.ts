@@ -77,7 +77,7 @@ export class InstanceProcAddrs {
   /** Lookups by the commands of their instances. */
   readonly #lookups = new Map<string, SharedLookup[]>();
   readonly #devices = new KnownDeviceCommands();
-  /** By what instances are made with. */
+  /** Candidates by what instances are made with. */
   readonly #candidates = new Map<string, Candidates>();
   readonly #addresses = new WeakMap<JoinedInstance, bigint>();
   readonly #absent = new Map<string, bigint>();

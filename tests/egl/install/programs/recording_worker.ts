@@ -2,7 +2,7 @@
 import { type ApiRecording, apiRecording } from "../../../../workbench/layers.ts";
 import { loadVulkan, type Vulkan } from "../../../../loader/mod.ts";
 
-/** What the worker is told: to begin, or to end and report. */
+/** An order to the worker: to begin, or to end and report. */
 export type Order = { readonly driver: string; readonly path: string } | "end";
 
 const scope = globalThis as unknown as Worker;

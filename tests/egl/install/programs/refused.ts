@@ -1,4 +1,4 @@
-/** What install() refuses; prints the sentences. */
+/** The refusals of install(); prints the sentences. */
 import { loadEgl } from "../../../../egl/mod.ts";
 
 function refusal(use: () => unknown): string {

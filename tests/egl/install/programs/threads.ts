@@ -34,7 +34,7 @@ const display = egl.eglGetDisplay(0n);
 egl.eglInitialize(display); // held, so that no thread's end takes it away from another
 const program = Library.open(path), memory = arena(), at = memory.alloc(16 * ANSWERS);
 
-/** What the loader's thread and another one were told, field by field. */
+/** The answers to the loader's thread and to another one, field by field. */
 function answers(): bigint[][] {
   const result = invokeAddress(program.require("egl_answers"), "s:qq", [
     memory.address(at),

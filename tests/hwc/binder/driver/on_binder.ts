@@ -26,7 +26,7 @@ export const ON_BINDER: { ignore: boolean } = Deno.env.get("PUMICE_VM") === "1"
   ? needs("binder, in the virtual machine of `deno task test:vm`", true)
   : { ignore: true };
 
-/** Where the machine has binderfs. */
+/** The folder of the machine's binderfs. */
 export const BINDERFS = "/dev/binderfs";
 const CONTROL_ADD = 0xc1086201, NAME_SIZE = 256, ADD_SIZE = 264;
 
@@ -52,7 +52,7 @@ export class TestDevice implements Disposable {
   }
 }
 
-/** What the kernel has in use for all processes: processes, threads, nodes, references, buffers and so on. */
+/** The kernel's counts for all processes: processes, threads, nodes, references, buffers and so on. */
 export function inUse(): Record<string, number> {
   const text = Deno.readTextFileSync(`${BINDERFS}/binder_logs/stats`).split(/^proc \d+$/m)[0];
   const found = [...text.matchAll(/^(\w+): active (\d+) total/gm)].map(([, name, count]) => [name, Number(count)]);

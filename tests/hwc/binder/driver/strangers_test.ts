@@ -18,7 +18,7 @@ import { BROKERED, message, ON_BINDER, remoteOf, until, withPeers } from "./on_b
 
 const WEAK_BINDER = 0x77622a85, WEAK_HANDLE = 0x77682a85, DATA = 80;
 
-/** How a call ends: the kinds of what it brings, or its status. */
+/** The end of a call: the kinds of what it brings, or its status. */
 function endOf(call: Promise<Message>): Promise<string | number> {
   const kinds = (answer: Message) => (discard(answer), `${answer.items.map(({ kind }) => kind)}`);
   return call.then(kinds, (error: BinderStatusError) => error.code);

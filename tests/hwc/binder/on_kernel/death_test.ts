@@ -15,7 +15,7 @@ import { Program } from "./processes.ts";
 import { Screen } from "./screen.ts";
 
 const NAME = "android.hardware.graphics.composer3.IComposer/default";
-/** Where a client is killed: a few of the fourteen places, or all, of which none was wrong since it was written. */
+/** The places where a client is killed: a few of the fourteen, or all, of which none was wrong since it was written. */
 const CLIENT_PLACES = [
   "validating",
   "called back",
@@ -79,7 +79,7 @@ Deno.test(
   },
 );
 
-/** When a server is killed: while its client does these. */
+/** The times at which a server is killed: while its client does these. */
 const SERVER_PLACES: Record<string, (screen: Screen) => Promise<unknown>> = {
   "shows frames": async ({ composer, display }) => {
     for (;;) await composer.validateDisplay(display);

@@ -20,7 +20,7 @@ export class Program {
     this.#lines = lines(this.#child.stdout)[Symbol.asyncIterator]();
   }
 
-  /** Its number. */
+  /** The process's number. */
   get pid(): number {
     return this.#child.pid;
   }
@@ -78,7 +78,7 @@ async function* lines(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGen
   }
 }
 
-/** How many files a process has open. */
+/** The number of files that a process has open. */
 export function filesOf(pid: number): number {
   return [...Deno.readDirSync(`/proc/${pid}/fd`)].length;
 }

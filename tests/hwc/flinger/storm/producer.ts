@@ -58,7 +58,7 @@ export class Producer {
   kill(): void {
     this.#isDead = true;
     for (const { signal } of this.#undrawn.splice(0)) signal();
-    // What it has taken goes back with the connection; only the fence is its own.
+    // The buffer that it has taken goes back with the connection; only the fence is its own.
     this.#taken?.fence.close();
     this.#taken = undefined;
     this.window.apiDisconnect(API_CPU);
@@ -115,7 +115,7 @@ export class Producer {
     this.#seen = frameNumber;
   }
 
-  /** Its window ends under it and its layer. */
+  /** Ends the window under the producer and its layer. */
   dispose(): void {
     this.#left += this.window.frames.pending;
     this.window.close();

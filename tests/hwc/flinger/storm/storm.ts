@@ -29,7 +29,7 @@ function farthest(one: readonly number[], other: readonly number[]): number {
   );
 }
 
-/** What a storm has seen. */
+/** The observations of a storm. */
 export interface StormReport {
   queued: number;
   taken: number;

@@ -32,7 +32,7 @@ export class Watch {
     });
   }
 
-  /** How many present fences are pending. */
+  /** The number of pending present fences. */
   get pending(): number {
     return [...this.#presents.values()].reduce((sum, { length }) => sum + length, 0);
   }
@@ -55,7 +55,7 @@ export class Watch {
     this.presents++;
   }
 
-  /** What is kept of a display that is no more. */
+  /** Forgets a display that is no more, after a last look. */
   forget(display: bigint): void {
     this.look();
     this.#last.delete(display);
@@ -71,7 +71,7 @@ export class Watch {
 const IN_FRAMES =
   /^(validateDisplay|presentDisplay|getReleaseFences|setLayer.*|createLayer|destroyLayer|setClientTarget|setOutputBuffer|acceptDisplayChanges|getChangedCompositionTypes)$/;
 
-/** What a composer in trouble says. */
+/** The error of a composer in trouble. */
 export function trouble(name: string): HwcError {
   return new HwcError(name, ERROR.NO_RESOURCES, "there is no room, for once");
 }

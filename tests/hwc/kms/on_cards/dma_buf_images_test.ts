@@ -30,7 +30,7 @@ const DRIVER = ON_CARDS.ignore ? undefined : lavapipePath();
 /** Debian's stable lavapipe imports no dma-bufs: then these tests are skipped, whatever else must be there. */
 const IN_DMA_BUFS = { ignore: DRIVER === undefined || !importsDmaBufs(DRIVER) };
 /**
- * What validation says of each copy: lavapipe 25 leaves VkDrmFormatModifierPropertiesList2EXT empty, from which
+ * The words of validation about each copy: lavapipe 25 leaves VkDrmFormatModifierPropertiesList2EXT empty, from which
  * validation has what a format can do. The list that came before has TRANSFER_DST.
  */
 const NO_FEATURES = "VkFormatFeatureFlags (0x0) does not support required feature VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT";

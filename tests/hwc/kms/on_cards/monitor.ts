@@ -5,7 +5,7 @@ const GREETING = 12, SECURITIES = 2, RESULT = 4, INIT = 24;
 /** "None" as the security, and a screen that others may look at. */
 const NO_SECURITY = 1, SHARED = 1;
 
-/** Who looks at the virtual machine's screen: a client of the machine's own VNC server. */
+/** A viewer of the virtual machine's screen: a client of the machine's own VNC server. */
 export class Monitor implements Disposable {
   readonly #port: Deno.FsFile;
 

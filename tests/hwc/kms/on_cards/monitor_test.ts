@@ -4,7 +4,7 @@ import { opaqueLayer } from "../../core/frame.ts";
 import { Monitor } from "./monitor.ts";
 import { ON_CARDS, Vkms } from "./on_vkms.ts";
 
-/** How often the screen becomes another one; every so many changes it is gone in between. */
+/** The number of changes of the screen to another one; every so many changes it is gone in between. */
 const CHANGES = 100, GONE = 10;
 const SIZES = [[640, 480], [800, 600]] as const;
 const WHITE = 0xffffffff;

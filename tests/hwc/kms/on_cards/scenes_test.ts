@@ -9,7 +9,7 @@ import { framebuffers, ON_CARDS, pixelsOf, SIZE, Vkms } from "./on_vkms.ts";
 const SCENES = count(50, 50, 200);
 const MOST_LAYERS = 9;
 const COLORS = 20;
-/** What cards do exactly as compositions do. */
+/** The transforms that cards do exactly as compositions do. */
 const EXACT = [
   TRANSFORM.NONE,
   TRANSFORM.FLIP_H,

@@ -52,7 +52,7 @@ async function virtualRound(): Promise<void> {
       const pixels = pixelsOf(output), at = 30 * SIZE.width + 40 + round;
       assertEquals([pixels[at + 1], pixels[at]], [0xff00ff00, (0xff000000 | (40 + round) * 77 ^ 30 * 3333) >>> 0]);
     }
-    // What the card cannot write, the processor does: memory of this process alone.
+    // A picture that the card cannot write is the processor's work: memory of this process alone.
     const { width, height } = SIZE;
     using own = allocateBuffer({ width, height, format: FORMAT.RGB_565, usage: USAGE.CPU_READ_OFTEN });
     composer.setOutputBuffer(display, own, null);

@@ -48,7 +48,7 @@ async function vsyncsOf(vkms: Vkms): Promise<bigint[]> {
   return times;
 }
 
-/** When the CRTC's last vsync was. */
+/** The time of the CRTC's last vsync. */
 function sequenceTime({ drm, fd, crtcs }: OpenCard): bigint {
   return inFrame((memory) => {
     const sequence = memory.alloc(8), time = memory.alloc(8);

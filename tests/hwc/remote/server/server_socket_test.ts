@@ -8,7 +8,7 @@ import { ERROR } from "../../../../hwc/types.ts";
 import { withFolder, withFolderAsync } from "../../../support/temporary.ts";
 import { leavesNothing } from "../leaves_nothing.ts";
 
-/** Why nothing can listen at a path. */
+/** The reason why nothing can listen at a path. */
 function refusal(path: string): string {
   const { code, sentence } = assertThrows(() => listenAt(path), HwcError);
   assertEquals(code, ERROR.NO_RESOURCES);

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { COMPOSITION, DATASPACE, ERROR, FORMAT } from "../../../../hwc/types.ts";
 import { type Case, type Cases, NO_DISPLAY, NO_FENCE, type Stage } from "../stage.ts";
 
-/** What a device may make of a type. */
+/** The types that a device may make of a type. */
 const ALLOWED: Readonly<Record<number, readonly number[]>> = {
   [COMPOSITION.CLIENT]: [],
   [COMPOSITION.DEVICE]: [COMPOSITION.CLIENT],

@@ -17,7 +17,7 @@ export interface Property<Value> {
   readonly optional?: (value: Value) => boolean;
   /** Sets it. */
   set(composer: AsyncComposer, display: bigint, layer: bigint, value: Value, stage: Stage): unknown;
-  /** What has to be there before. */
+  /** The preparation before. */
   prepare?(stage: Stage, layer: bigint): Promise<void>;
 }
 

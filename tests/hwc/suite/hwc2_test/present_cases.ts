@@ -3,7 +3,7 @@ import { BLEND, COMPOSITION, DATASPACE, ERROR, FORMAT, type Rect, TRANSFORM } fr
 import { NativeFence } from "../../../../wsi/fence/native_fence.ts";
 import { assertSignals, type Case, type Cases, MILLISECOND, NO_FENCE, type Stage } from "../stage.ts";
 
-/** How one layer of a sweep differs from a plain one. */
+/** The differences of one layer of a sweep from a plain one. */
 interface Look {
   readonly type?: number;
   readonly format?: number;

@@ -29,7 +29,7 @@ export interface TestLayer {
 
 const single = Math.fround;
 
-/** Where in the buffer a pixel of the frame comes from. */
+/** The place in the buffer from which a pixel of the frame comes. */
 function sourceOf({ width, height, transform }: TestLayer, x: number, y: number): [number, number] {
   switch (transform) {
     case TRANSFORM.FLIP_H:
@@ -43,7 +43,7 @@ function sourceOf({ width, height, transform }: TestLayer, x: number, y: number)
   }
 }
 
-/** What the layers make of a picture that was black and clear, from the bottom. */
+/** The picture that the layers make of one that was black and clear, from the bottom. */
 export function expectedPixels(width: number, height: number, layers: readonly TestLayer[]): Uint8Array {
   const result = new Uint8Array(width * height * 4);
   for (let y = 0; y < height; y++) {

@@ -1,5 +1,5 @@
 /**
- * What the VTS suites of all versions ask of displays, under the names that
+ * The demands of the VTS suites of all versions on displays, under the names that
  * each version gives it.
  *
  * @module
@@ -63,7 +63,7 @@ export const createLayer: Run = async ({ composer, display }) => {
 export const destroyBadLayer: Run = (stage) =>
   stage.fails(ERROR.BAD_LAYER, () => stage.composer.destroyLayer(stage.display, 1n));
 
-/** There are some. */
+/** Each display has configs. */
 export const getDisplayConfig: Run = async ({ composer, displays }) => {
   for (const display of displays) assert((await composer.getDisplayConfigs(display)).length > 0);
 };
@@ -126,7 +126,7 @@ export const getHdrCapabilities: Run = async ({ composer, displays }) => {
   }
 };
 
-/** What is set is what there is. */
+/** The config that is set is the active one. */
 export const setActiveConfig: Run = (stage) =>
   eachConfig(stage, async (display, config) => {
     await stage.composer.setActiveConfig(display, config);
@@ -345,7 +345,7 @@ export const getDisplayConnectionType: Run = async (stage) => {
   }
 };
 
-/** Where it can be; elsewhere UNSUPPORTED. */
+/** Low latency where it can be; elsewhere UNSUPPORTED. */
 export const setAutoLowLatencyMode: Run = async (stage) => {
   const { composer, displays: [rich, plain] } = stage;
   for (const on of [true, false]) await composer.setAutoLowLatencyMode(rich, on);

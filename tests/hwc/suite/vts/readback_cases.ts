@@ -28,7 +28,7 @@ const COMPARED: readonly (readonly [number, number])[] = [
 /** The mode of a display that has none of them: colours are as they are. */
 const NATIVE: readonly [number, number] = [COLOR_MODE.NATIVE, DATASPACE.V0_SRGB];
 
-/** What a frame of a scene is made of. */
+/** The parts of a frame of a scene. */
 class Scene {
   readonly stage: Stage;
   readonly dataspace: number;
@@ -76,7 +76,7 @@ class Scene {
     assertPicture(into, picture);
   }
 
-  /** What the client composes. */
+  /** Gives the client target, with a picture at a place. */
   async client(picture: Picture, where: Rect): Promise<void> {
     const target = paint(await this.stage.allocateScreen(), picture, 255, where);
     await this.stage.composer.setClientTarget(this.stage.display, target, NO_FENCE, this.dataspace, []);
@@ -201,7 +201,7 @@ export const readbackCases: Cases = {
     await scene.shows(() => BLUE);
   }),
 
-  /** Its planes do not read half floats: the client composes, and then asks for it. */
+  /** The planes do not read half floats: the client composes, and then asks for it. */
   ClientComposition: scene(async (scene) => {
     const { composer, display } = scene.stage, layer = await scene.layer(COMPOSITION.DEVICE, ALL);
     const pixels = scene.stage.allocate(WIDTH, HEIGHT, FORMAT.RGBA_FP16);
@@ -264,7 +264,7 @@ export const readbackCases: Cases = {
   ROT_180: transformed(TRANSFORM.ROT_180, (x, y) => quarters(WIDTH - 1 - x, HEIGHT - 1 - y)),
 };
 
-/** What composer3 adds. */
+/** The cases that composer3 adds. */
 export const newReadbackCases: Cases = {
   /** Grey is the same in both; the reddest red of the wider one is the reddest there is. */
   MixedColorSpaces: scene(async (scene) => {

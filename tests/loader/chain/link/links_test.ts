@@ -19,7 +19,7 @@ function element(number: bigint, physicalDevice = 0n): ChainElement {
   };
 }
 
-/** What a chain of layers finds before the application's own pNext. */
+/** The structs that a chain of layers finds before the application's own pNext. */
 function walk(sType: 47 | 48, infoName: string, next: bigint, elements = [element(1n), element(2n)]) {
   const memory = arena(), info = codec(infoName), at = memory.alloc(info.size);
   info.encodeOut(undefined, at);

@@ -172,7 +172,7 @@ for (const [state, dynamic, inner, pointer, link] of CHAINED) {
   });
 }
 
-/** What is decoded of garbage if the state is dynamic, and without garbage if it is not. */
+/** The decoded members of garbage if the state is dynamic, and those without garbage if it is not. */
 function withChained(state: string, dynamic: number, inner: string, pointer: string, link: StructObject) {
   const object = (pDynamicStates: number[]) => ({
     pStages: STAGES,

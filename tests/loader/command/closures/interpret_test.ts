@@ -20,7 +20,7 @@ const CALLER = { handle: 77n, wrap: (type: string, handle: bigint) => ({ type, h
 /** Bytes of arena that are compared; far more than any command here uses. */
 const COMPARED = 65536;
 
-/** What commands demand of structs beyond the registry. */
+/** The demands of commands on structs beyond the registry. */
 const IMAGE = { extent: { width: 4, height: 4, depth: 1 }, mipLevels: 1 };
 const DEMANDED: Record<string, Record<string, unknown>> = {
   VkImageCreateInfo: IMAGE,

@@ -50,7 +50,7 @@ function makeDevice(instance: VkInstance): VkDevice {
   return gpu.vkCreateDevice({ pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] });
 }
 
-/** What an instance and a device began with that were called, and are gone. */
+/** The first words of an instance and a device that were called, and are gone. */
 function keysOfDestroyed(): [bigint, bigint] {
   using other = makeInstance();
   using made = makeDevice(other);

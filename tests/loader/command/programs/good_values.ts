@@ -9,7 +9,7 @@ import { arraysCountedBy, formOf } from "../../../../loader/codec/layout/form.ts
 import { type Field, type Kind, type Layout, layoutOf } from "../../../../loader/codec/layout/layout.ts";
 import type { Parameter } from "../../../../loader/command/plan.ts";
 
-/** What a driver that follows it dies of. */
+/** An address that a driver dies of if it follows it. */
 const NOWHERE = 0x1000n;
 /** Structs are nested this deep at most. */
 const DEEPEST = 6;

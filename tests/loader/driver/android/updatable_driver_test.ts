@@ -12,7 +12,7 @@ const ALLOW = "updatable_driver_production_allowlist", DENY = "updatable_driver_
 const IN = "updatable_driver_production_opt_in_apps", OUT = "updatable_driver_production_opt_out_apps";
 const PRERELEASE = "updatable_driver_prerelease_opt_in_apps", ALL = "updatable_driver_all_apps";
 
-/** Which driver an application gets: the last word of the package's name, or "built-in". */
+/** The driver that an application gets: the last word of the package's name, or "built-in". */
 function choice(settings: Record<string, string>, app: AndroidApp = {}, properties = PACKAGES, report: Finding[] = []) {
   const whole = { packageName: "org.game", ...app };
   const chosen = updatablePackage({ settings, app: whole }, systemProperties(properties), report);

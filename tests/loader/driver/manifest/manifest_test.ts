@@ -199,7 +199,7 @@ Deno.test("acceptance 47: manifests and libraries may have any name that UTF-8 c
   });
 });
 
-/** How many devices an instance has, or the result that making it ended with. */
+/** The number of an instance's devices, or the result that making it ended with. */
 function resultOf(vulkan: Vulkan, info: { flags?: number; ppEnabledExtensionNames?: string[] }): number {
   try {
     using instance = vulkan.vkCreateInstance(info);

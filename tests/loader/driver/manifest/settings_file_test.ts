@@ -16,7 +16,7 @@ function writeSettings(folder: string, content: unknown): string {
   return path;
 }
 
-/** What a program reads when a file with this content is the only one. */
+/** The settings that a program reads when a file with this content is the only one. */
 function read(content: unknown, report: Finding[] = []): LoaderSettings | undefined {
   return withFolder((folder) => {
     writeSettings(folder, content);

@@ -15,9 +15,9 @@ export interface Counted extends Disposable {
   readonly vulkan: Vulkan;
   /** The loader in its place. */
   readonly installed: InstalledVulkan;
-  /** How often each command was called. */
+  /** The number of calls of each command. */
   readonly counts: Map<string, number>;
-  /** What the recording lacks, if there is one. */
+  /** The gaps of the recording, if there is one. */
   readonly missed: () => { unseen?: number; said: readonly string[] };
 }
 

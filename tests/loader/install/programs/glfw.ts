@@ -33,7 +33,7 @@ glfw.call("glfwDestroyWindow", "v:q", window);
 glfw.call("glfwTerminate", "v:");
 report(counted, drawn);
 
-/** What a GLFW program does: the extensions GLFW wants, and an instance with them. */
+/** The first steps of a GLFW program: the extensions GLFW wants, and an instance with them. */
 function createInstance(): bigint {
   const count = outcome(), made = outcome();
   const names = glfw.call("glfwGetRequiredInstanceExtensions", "q:q", count.address) as bigint;

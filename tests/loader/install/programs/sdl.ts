@@ -28,7 +28,7 @@ sdl.call("SDL_DestroyWindow", "v:q", window);
 sdl.call("SDL_Quit", "v:");
 report(counted, drawn);
 
-/** What an SDL program does: the extensions SDL wants, and an instance with them. */
+/** The first steps of an SDL program: the extensions SDL wants, and an instance with them. */
 function createInstance(): bigint {
   const count = outcome(), names = arena().place(new Uint8Array(8 * 16)), made = outcome();
   sdl.must(SDL_TRUE, why, "SDL_Vulkan_GetInstanceExtensions", "s:qqq", window, count.address, 0n);

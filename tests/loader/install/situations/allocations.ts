@@ -20,7 +20,7 @@ function failing(title: string, drivers: string | string[], steps: string, gets:
   return plan(`failing: ${title}`, drivers, `each ${steps}`, gets, more);
 }
 
-/** What becomes of memory. */
+/** Plans about memory from the application's allocator. */
 export const ALLOCATIONS: readonly Planned[] = [
   counted("an instance", "gpus 1", "instance; destroy instance", "0 | 0"),
   counted(

@@ -17,7 +17,7 @@ function said(title: string, drivers: string | string[], words: string, text: st
   return plan(`said: ${title}`, drivers, `instance utils:1111 ${words}; heard ${text}`, "0 | 1", { differs: "older" });
 }
 
-/** What becomes of direct drivers. */
+/** Plans with direct drivers. */
 export const DIRECT: readonly Planned[] = [
   plan(
     "alone",

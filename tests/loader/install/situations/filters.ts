@@ -11,7 +11,7 @@ import { install, installDriver, installOne, type Situation, type Variables } fr
 
 const A = layerName("a"), B = layerName("b");
 
-/** What the system's loader does in another way. */
+/** The situations that the system's loader treats in another way. */
 const NEWER = /two stars|and allow|LAYERS: two|LAYERS and enable|PATH: twice|IMPLICIT_LAYER_PATH/;
 
 /** Layers `a` and `b`, an implicit `im`, and variables. */
@@ -59,7 +59,7 @@ function elsewhere(
 const ALL = "im a b", ENABLE = "VK_LOADER_LAYERS_ENABLE", DISABLE = "VK_LOADER_LAYERS_DISABLE";
 const SELECT = "VK_LOADER_DRIVERS_SELECT", NOT = "VK_LOADER_DRIVERS_DISABLE";
 
-/** What variables do. */
+/** Situations with variables. */
 export const FILTERS: readonly Situation[] = [
   layers("no variable", {}, `${ALL} | 0 | 4 | im`),
   layers("enable: a name", { [ENABLE]: A }, `${ALL} | 0 | 4 | im a`),

@@ -59,7 +59,7 @@ const STEPS: readonly (readonly [kind: string, step: string, command: string])[]
   ["device", "destroy device", "vkDestroyDevice"],
 ];
 
-/** What becomes of what is no handle. Debian's loader ends NULL physical devices by a fault, and devices that are none. */
+/** Plans with values that are no handle. Debian's loader dies of NULL physical devices, and of devices that are none. */
 export const HANDLES: readonly Planned[] = [
   ...STEPS.flatMap(([kind, step, command]) => bad(kind, step, command).slice(0, NULLABLE.test(command) ? 1 : 2)),
   harmless("instance", "has vkCreateDevice"),

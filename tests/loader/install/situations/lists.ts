@@ -10,7 +10,7 @@ const PROPERTIES2 = "VK_KHR_get_physical_device_properties2",
   OLD = "api 1.0",
   PORTABILITY = "VK_KHR_portability_enumeration";
 
-/** What lists and versions are. */
+/** Plans about lists and versions. */
 export const LISTS: readonly Planned[] = [
   plan("versions: of the loader", "gpus 1", "version; instance 1.0; version", "0 1 | 0 | 0 1"),
   plan("versions: of the loader, over an old driver", OLD, "version", "0 1"),

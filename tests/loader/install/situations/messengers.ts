@@ -29,7 +29,7 @@ function made(title: string, listener: string, happens: string, heard: string, g
   );
 }
 
-/** What messengers hear. */
+/** Plans about the messages that messengers hear. */
 export const MESSENGERS: readonly Planned[] = [
   chained("all severities", `utils:1111 ${UTILS}`, SEARCH, "0 | 1"),
   chained("without the extension", "utils:1111", SEARCH, "0 | 1"),

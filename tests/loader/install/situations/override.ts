@@ -12,7 +12,7 @@ import { entries, install, installOne, type Situation, writeSettings } from "./s
 const OVERRIDE = "VK_LAYER_LUNARG_override", A = layerName("a"), B = layerName("b");
 const ONE_ONE = 0x401000, ONE_THREE = 0x403000;
 
-/** What an override layer is to be. */
+/** The wishes for an override layer. */
 interface Override {
   readonly components?: string[];
   readonly layer?: Record<string, unknown>;
@@ -71,7 +71,7 @@ function meta(
 
 const OFF = { disable_environment: { OFF: "1" } };
 
-/** What meta-layers and the override layer do. */
+/** Situations with meta-layers and the override layer. */
 export const OVERRIDES: readonly Situation[] = [
   override("for 1.1", "a", "over a | 0 | 4 | a over"),
   override("for 1.3", "a", "over a | 0 | 4 | a over", { version: ONE_THREE }),

@@ -21,17 +21,17 @@ export const plannedDriver: string | undefined = planApp &&
 
 /** A plan and what comes of it. */
 export interface Planned {
-  /** Which situation, in a few words. */
+  /** The situation in a few words. */
   readonly title: string;
-  /** What each driver is, in the words of planned_driver.c, with `; ` between. `DIR/` begins a path in the machine's folder. */
+  /** The drivers in the words of planned_driver.c, each with `; ` between. `DIR/` begins a path in the machine's folder. */
   readonly drivers: readonly string[];
   /** Steps in the words of plan_app.c, with `; ` between. `DIR/` begins a path in the machine's folder. */
   readonly plan: string;
-  /** What the steps get, with ` | ` between. */
+  /** The answers to the steps, with ` | ` between. */
   readonly gets: string;
-  /** What differs: the system's loader has older ways, or Pumice other ones, which a row of linux-differences.md names. */
+  /** The loader that differs: the system's has older ways, or Pumice others, which a row of linux-differences.md names. */
   readonly differs?: "older" | "ours";
-  /** What the steps get on another thread if that differs, as docs/internals/linux-differences.md says. */
+  /** The answers on another thread if they differ, as docs/internals/linux-differences.md says. */
   readonly elsewhere?: string;
   /** Other layers and files of the machine. */
   readonly set?: (machine: LayerMachine) => void;
@@ -48,7 +48,7 @@ export function plan(
   return { title, drivers: typeof drivers === "string" ? [drivers] : drivers, plan: steps, gets, ...more };
 }
 
-/** What native code gets in each plan from a loader, on a thread. */
+/** The answers that native code gets in each plan from a loader, on a thread. */
 export function carryOut(plans: readonly Planned[], loader: string, where: "here" | "thread", more = {}): string[] {
   return withFolder((folder) => {
     const lines = plans.map((each, index) => lineOf(each, `${folder}/${index}`));

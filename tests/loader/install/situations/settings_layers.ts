@@ -29,7 +29,7 @@ function orders(items: readonly string[]): string[][] {
   return items.flatMap((item) => orders(items.filter((other) => other !== item)).map((rest) => [item, ...rest]));
 }
 
-/** What settings files do with layers. */
+/** Situations with settings files about layers. */
 export const SETTINGS_LAYERS: readonly Situation[] = [
   listed("a layer that is on", "a", ["on a"], "a | 0 | 4 | a"),
   listed("a layer that is off", "a", ["off a"], " | 0 | 4 | "),

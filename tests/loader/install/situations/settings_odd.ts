@@ -48,7 +48,7 @@ const ID = { deviceUUID: Array(16).fill(7), driverUUID: Array(16).fill(8), drive
 const SHORT = ID.deviceUUID.slice(1), NONE = " | 0 | 4 | ", ALL = "im | 0 | 4 | im", BOTH = "im a | 0 | 4 | im a";
 const HIDDEN = " | 0 | -3", IGNORED = "a b | 0 | 4 | ";
 
-/** What settings files do that are not as they should be. */
+/** Situations with settings files that are not as they should be. */
 export const SETTINGS_ODD: readonly Situation[] = [
   odd("nothing but a version", { file_format_version: "0.0.0" }, BOTH),
   odd(

@@ -24,7 +24,7 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** A situation and what comes of it. */
 export interface Situation {
-  /** Which situation, in a few words without `|`. */
+  /** The situation in a few words without `|`. */
   readonly title: string;
   /** Sets up the machine; returns further variables, and what a messenger should hear. */
   readonly set: (machine: LayerMachine) => { env?: Variables; hear?: readonly Message[] } | void;
@@ -75,7 +75,7 @@ export function entries(machine: LayerMachine, ...controls: string[]): Record<st
   });
 }
 
-/** What native code gets in each situation from a loader, on a thread. */
+/** The answers that native code gets in each situation from a loader, on a thread. */
 export function meet(situations: readonly Situation[], loader: string, where: "here" | "thread", env = {}): string[] {
   return withFolder((folder) => {
     const steps = situations.flatMap((each, index) => stepsOf(each, `${folder}/${index}`));

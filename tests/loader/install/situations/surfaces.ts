@@ -99,7 +99,7 @@ const NEWER = `${XCB} VK_KHR_get_surface_capabilities2`, MAKE = "instance +VK_KH
 const MAKE2 = `${MAKE} +VK_KHR_get_surface_capabilities2; surface xcb; gpus`, SWAPS = "device VK_KHR_swapchain";
 const DISPLAY = "instance VK_KHR_surface VK_KHR_display";
 
-/** What becomes of surfaces. */
+/** Plans with surfaces. */
 export const SURFACES: readonly Planned[] = [
   ...Object.entries(KINDS).flatMap(ofKind),
   plan(

@@ -9,7 +9,7 @@ const SURFACES = "instance VK_KHR_surface VK_EXT_headless_surface", UTILS = "+VK
 const WHOLE =
   "instance , gpus , device 0 , has vkCmdDraw vkNobody , devhas vkDestroyDevice vkNobody , destroy device , destroy instance";
 
-/** What many threads get. */
+/** Plans with many threads. */
 export const THREADS: readonly Planned[] = [
   plan("8 threads make an instance", "gpus 1", "threads 8 instance , destroy instance", "0"),
   plan("8 threads make an instance and a device", "gpus 1", `threads 8 ${WHOLE}`, "0 | 0 1.0 | 0 | yes no | yes no"),

@@ -11,7 +11,7 @@ const GLOBAL =
   "vkCreateInstance vkEnumerateInstanceVersion vkEnumerateInstanceExtensionProperties vkEnumerateInstanceLayerProperties vkGetInstanceProcAddr";
 const OTHERS = "vkEnumeratePhysicalDevices vkGetDeviceProcAddr vkDestroyInstance vkCmdDraw vkCreateXcbSurfaceKHR";
 
-/** What is unknown, and what is known when. */
+/** Plans with unknown names, and with those that are known at times. */
 export const UNKNOWN: readonly Planned[] = [
   plan(
     "names: nobody's",

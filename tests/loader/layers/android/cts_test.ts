@@ -48,7 +48,7 @@ function settings(app: AndroidApp, layers: string | undefined, more: Record<stri
   return { ...set, ...names && { gpu_debug_layers: names.join(":") }, ...more };
 }
 
-/** What the test's activity finds: layers enumerated, layers loaded, VK_EXT_debug_utils' versions. */
+/** The finds of the test's activity: layers enumerated, layers loaded, VK_EXT_debug_utils' versions. */
 function activity(phone: Phone, app: AndroidApp, options: VulkanOptions) {
   const all = { driver: lavapipePath()!, app, ...options };
   using vulkan = phone.load(all);

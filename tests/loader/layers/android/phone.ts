@@ -20,7 +20,7 @@ import { TINY } from "../../tiny.ts";
 
 /** The debuggable application of these tests, and one that may not be debugged. */
 export const APP = "org.example.game";
-/** Where layers lie: the developers' folder, the application's own libraries, its data. */
+/** The folders of layers: the developers' folder, the application's own libraries, its data. */
 export const DEBUG = "/data/local/debug/vulkan", OWN = "/data/app/game/lib", DATA = `/data/data/${APP}`;
 /** An application that may be debugged, and one that may not. */
 export const DEBUGGABLE = { packageName: APP, nativeLibraryDir: OWN, debuggable: true };
@@ -51,14 +51,14 @@ export function asking(...shorts: string[]): { ppEnabledLayerNames: string[] } {
   return { ppEnabledLayerNames: shorts.map(layerName) };
 }
 
-/** What VkInstanceCreateInfo may be in these tests. */
+/** A VkInstanceCreateInfo in these tests. */
 type InstanceInfo = Parameters<Vulkan["vkCreateInstance"]>[0];
 
 /** A folder that stands for a device. */
 export class Phone {
   /** The folder. */
   readonly root: string;
-  /** Whose rights the process has. */
+  /** The identity whose rights the process has; `undefined` for that of the tests. */
   identity: ProcessIdentity | undefined;
 
   /** A device without any layers. */
@@ -105,20 +105,20 @@ export class Phone {
     return vulkan.vkEnumerateInstanceLayerProperties().map((each) => each.layerName.replace("VK_LAYER_TEST_", ""));
   }
 
-  /** What was looked at, after an instance was asked for. */
+  /** The findings after an instance was asked for. */
   findings(options: VulkanOptions = {}, info: InstanceInfo = {}): Finding[] {
     using vulkan = this.load(options);
     resultOf(() => vulkan.vkCreateInstance(info).close());
     return vulkan.explain();
   }
 
-  /** What is said of what ends so. */
+  /** The findings about paths that end so. */
   said(end: string, options: VulkanOptions = {}, info: InstanceInfo = {}): [taken: boolean, reason: string][] {
     return this.findings(options, info).filter(({ path }) => path.endsWith(end))
       .map(({ taken, reason }) => [taken, reason.replaceAll(this.root, "")]);
   }
 
-  /** What the layers saw up to now. */
+  /** The events that the layers saw up to now. */
   log(): string[] {
     try {
       return Deno.readTextFileSync(`${this.root}/log`).split("\n").slice(0, -1);

@@ -3,7 +3,7 @@ import { asking, layerName, NEEDS_LAYER, OWN, type Phone, RELEASED, withPhone } 
 
 const LIBRARY = "libVkLayer_a";
 
-/** Which of making an instance, a device and a buffer the layers asked for see, by the first letters. */
+/** The first letters of the commands that the layers asked for see: making an instance, a device and a buffer. */
 function seen(phone: Phone, more: object = {}, ...shorts: string[]): string {
   using vulkan = phone.load({ app: RELEASED, ...more });
   const before = phone.log().length;

@@ -12,7 +12,7 @@ import type { RawCommands } from "../../../../loader/gen/raw_commands_gen.ts";
 import { type AnyHook, defineLayer, type Layer } from "../../../../loader/mod.ts";
 import type { VkDevice } from "../../../../loader/types.ts";
 
-/** What the program in these chains calls. */
+/** The commands that the program in these chains calls. */
 export const CALLED = [
   "vkCreateInstance",
   "vkEnumeratePhysicalDevices",
@@ -39,7 +39,7 @@ export const CALLED = [
   "vkDestroyInstance",
 ] as const;
 
-/** What a hook does wrong. */
+/** The faults of a hook. */
 export const FAULTS = [
   "throw",
   "throw after",
@@ -54,13 +54,13 @@ export const FAULTS = [
 
 /** One hook of one layer. */
 export interface Misdeed {
-  /** Where it is done. */
+  /** The command whose hook does it. */
   readonly command: typeof CALLED[number];
-  /** What is done. */
+  /** The fault. */
   readonly fault: typeof FAULTS[number];
-  /** At which call of the command, from 0. */
+  /** The number of the call of the command, from 0. */
   readonly at: number;
-  /** Which argument, or which wrong value. */
+  /** The number of the argument, or of the wrong value. */
   readonly pick: number;
 }
 
@@ -75,9 +75,9 @@ export const misdeeds: fc.Arbitrary<Misdeed[]> = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-/** What a program has that a layer may call, though it should not. */
+/** The objects of a program that a layer may call, though it should not. */
 export interface Reachable {
-  /** Its device, once there is one. */
+  /** The program's device, once there is one. */
   device?: VkDevice;
 }
 

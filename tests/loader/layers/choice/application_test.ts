@@ -9,7 +9,7 @@ import { layerName, said, withMachine } from "./layer_machine.ts";
 
 const A = { ppEnabledLayerNames: [layerName("a")] };
 
-/** What the raw vkCreateInstance makes of a create info with these members. */
+/** The result of the raw vkCreateInstance for a create info with these members. */
 function rawResult(vulkan: Vulkan, members: { layers?: [number, bigint]; extensions?: [number, bigint] }): number {
   const memory = arena(), mark = memory.mark(), info = memory.alloc(64), out = memory.alloc(8);
   memory.bytes.fill(0, info, info + 64);

@@ -16,10 +16,10 @@ export const CHAIN_LAYER: string | undefined = compileFixture("chain_layer");
 
 /** Nothing is installed but what the test puts there. */
 const NOWHERE = { XDG_CONFIG_HOME: "/nowhere", XDG_CONFIG_DIRS: "/nowhere", XDG_DATA_DIRS: "/nowhere" };
-/** What VkInstanceCreateInfo may be in these tests. */
+/** A VkInstanceCreateInfo in these tests. */
 type InstanceInfo = Parameters<Vulkan["vkCreateInstance"]>[0];
 
-/** What a layer is to be, beside its name. */
+/** The wishes for a layer, beside its name. */
 export interface LayerSpec {
   /** Behaviours of the fixture, such as `+wrap`. */
   readonly flags?: string;
@@ -27,7 +27,7 @@ export interface LayerSpec {
   readonly layer?: Readonly<Record<string, unknown>>;
   /** Members at the top of its manifest. */
   readonly top?: Readonly<Record<string, unknown>>;
-  /** Where the manifest goes, below the folder, in place of the usual folder for its kind. */
+  /** The place of the manifest, below the folder, instead of the usual folder for its kind. */
   readonly at?: string;
 }
 
@@ -35,9 +35,9 @@ export interface LayerSpec {
 export class LayerMachine {
   /** The folder. */
   readonly folder: string;
-  /** Whose rights processes have on it. */
+  /** The identity whose rights processes have on it; `undefined` for that of the tests. */
   identity: ProcessIdentity | undefined;
-  /** What was written to standard error. */
+  /** The lines that were written to standard error. */
   readonly lines: string[] = [];
 
   /** A machine in an empty folder. */
@@ -66,7 +66,7 @@ export class LayerMachine {
     return loadVulkan({ ...this.options(env), ...options });
   }
 
-  /** How the tiny driver is loaded on this machine. */
+  /** The options to load the tiny driver on this machine. */
   options(env: Readonly<Record<string, string>> = {}): VulkanOptions {
     const everything = { ...NOWHERE, XDG_DATA_HOME: this.folder, ...env };
     const fake = fakeHost({ env: everything, identity: this.identity, lines: this.lines });
@@ -94,7 +94,7 @@ export class LayerMachine {
     return typeof chain === "number" ? String(chain) : chain.join(" ");
   }
 
-  /** What making and destroying an instance returns. */
+  /** The result of making and destroying an instance. */
   result(vulkan: Vulkan, info: InstanceInfo): number {
     try {
       vulkan.vkCreateInstance(info).close();
@@ -105,14 +105,14 @@ export class LayerMachine {
     }
   }
 
-  /** What was found out by making an instance. */
+  /** The findings from making an instance. */
   findings(env: Readonly<Record<string, string>> = {}, info: InstanceInfo = {}): Finding[] {
     using vulkan = this.load(env);
     this.result(vulkan, info);
     return vulkan.explain();
   }
 
-  /** What the layers saw up to now, as `name event`. */
+  /** The events that the layers saw up to now, as `name event`. */
   log(): string[] {
     try {
       return Deno.readTextFileSync(`${this.folder}/log`).split("\n").slice(0, -1);

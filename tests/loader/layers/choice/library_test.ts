@@ -21,7 +21,7 @@ const PLAIN = compileFixture("plain_layer")!;
 const PREFIXED = compileFixture("plain_layer", ["-DPREFIXED"], "prefixed")!;
 const INSTANCE_ONLY = compileFixture("plain_layer", ["-DINSTANCE_ONLY"], "instance_only")!;
 
-/** How many instances, devices and buffers passed through a build of the plain layer. */
+/** The numbers of instances, devices and buffers that passed through a build of the plain layer. */
 function passed(path: string): number[] {
   using library = Library.open(path);
   return ["instances", "devices", "buffers"].map((what) =>

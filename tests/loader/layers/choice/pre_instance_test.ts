@@ -31,7 +31,7 @@ function callAll(machine: LayerMachine, env: Record<string, string> = {}): strin
   return machine.log().slice(before).join(" ");
 }
 
-/** What the loader itself has. */
+/** The loader's own extensions. */
 const OWN = ["VK_EXT_debug_report", "VK_EXT_debug_utils", "VK_KHR_portability_enumeration"];
 
 Deno.test(

@@ -16,7 +16,7 @@ function throwing(error: unknown): Layer {
   });
 }
 
-/** What arrives at a script whose layers throw. */
+/** The error that arrives at a script whose layers throw. */
 function thrown(...layers: Layer[]): unknown {
   let found: unknown;
   withTinyDevice(layers, (device) => {

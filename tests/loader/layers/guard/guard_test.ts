@@ -18,7 +18,7 @@ function hooking(command: string, hook: AnyHook, more: Partial<Layer> = {}): Lay
   return defineLayer({ name: "VK_LAYER_TEST_bad", commands: { [command]: hook }, ...more });
 }
 
-/** What is thrown when `use` meets a hook. */
+/** The message of the error when `use` meets a hook. */
 function refused(layer: Layer, use: (device: VkDevice) => void): string {
   let message = "";
   withTinyDevice([layer], (device) => {

@@ -11,7 +11,7 @@ const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
 const ROUNDS = 10_000;
 const pass: AnyHook = (next, ...args) => next(...args);
 
-/** What a device makes sets of. */
+/** The objects of which a device makes sets. */
 class Sets {
   readonly device: VkDevice;
   readonly #layout;

@@ -17,7 +17,7 @@ function answering(number: number) {
   return defineLayer({ name: `VK_LAYER_TEST_${number}`, newCommands: { [COMMAND]: { signature: SIGNATURE, call } } });
 }
 
-/** What a script gets by asking for the command and calling it; `undefined` when it is not there. */
+/** The result for a script that asks for the command and calls it; `undefined` when it is not there. */
 function ask(object: VkDevice | VkInstance, getProcAddr: "vkGetDeviceProcAddr" | "vkGetInstanceProcAddr") {
   const memory = arena(), mark = memory.mark();
   const address = object.raw[getProcAddr](object.handle, memory.place(cstring(COMMAND)));

@@ -22,7 +22,7 @@ function tool(name: string, args: readonly string[], env: Record<string, string>
   return output;
 }
 
-/** How often each of some commands is named in a text, in the way its format has it. */
+/** The number of times that a text names each of some commands, in the way its format has it. */
 function named(text: string, commands: readonly string[], format: (command: string) => string): number[] {
   return commands.map((command) => text.split(format(command)).length - 1);
 }

@@ -5,11 +5,11 @@ import { assertCounted, DEMO, type Own } from "./counted.ts";
 import { DRIVERS, LAYERS, reported, runLayered } from "./layers.ts";
 import type { Counts } from "./programs/counter.ts";
 
-/** What RenderDoc's layer makes for itself as soon as there is a device; the others wait for something to be presented. */
+/** The calls that RenderDoc's layer makes for itself as soon as there is a device; the others wait for a present. */
 const RENDERDOC_OWN: Own = { vkCreateImage: 1, vkMapMemory: 1, vkQueueSubmit: 1 };
 const RENDERDOC = LAYERS.RenderDoc.layer;
 
-/** What the program says of one chain. */
+/** The program's report about one chain. */
 interface Report {
   readonly same: boolean;
   readonly counts: Record<string, Counts>;

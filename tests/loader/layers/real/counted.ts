@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Counts } from "./programs/counter.ts";
 
-/** What drawing the demo once takes. */
+/** The calls for drawing the demo once. */
 export const DEMO: Counts = {
   vkCreateImage: 5,
   vkMapMemory: 5,
@@ -11,7 +11,7 @@ export const DEMO: Counts = {
   vkQueueSubmit: 2,
 };
 
-/** What a native layer calls on its own account, at least; commands not named here it does not call. */
+/** The least calls of a native layer on its own account; commands not named here it does not call. */
 export type Own = Partial<Counts>;
 
 /** Fails unless a TypeScript layer has counted the script's calls and, if it stands below native layers, theirs. */

@@ -29,10 +29,10 @@ export const DRIVERS = {
   SwiftShader: { driver: swiftshaderPath()!, ...needs("SwiftShader", swiftshaderPath()) },
 } as const;
 
-/** Where the tests' TypeScript layer stands. */
+/** The places of the tests' TypeScript layer. */
 export const PLACES = ["above", "below"] as const;
 
-/** What presents needs a window on lavapipe. */
+/** Whether tests that present are left out: they need a window on lavapipe. */
 export const NEEDS_WINDOW: boolean = DRIVERS.lavapipe.ignore || needs("X server without a screen", xvfbPath()).ignore;
 
 /**

@@ -6,7 +6,7 @@ import type { Counts } from "./programs/counter.ts";
 import { withWindows } from "./windows.ts";
 
 const FRAMES = 3;
-/** What the TypeScript layer counts: the rock is made once, before the first frame, and each frame is copied by a submission of its own. */
+/** The TypeScript layer's counts: the rock is made once, before the first frame, and each frame is copied by a submission of its own. */
 const COUNTED = {
   vkCreateImage: 5,
   vkMapMemory: 6,
@@ -28,7 +28,7 @@ function shown(
   return { counts, ...readPictures(folder) };
 }
 
-/** What the layers that draw over a picture do for each frame. */
+/** The calls for each frame of the layers that draw over a picture. */
 const DRAWING_OVER: Own = { vkCreateImage: 1, vkMapMemory: 1, vkCmdDrawIndexed: FRAMES, vkQueueSubmit: FRAMES };
 /** vkBasalt draws with the same commands again and again. */
 const REWORKING: Own = { vkCreateImage: 1, vkMapMemory: 1, vkCmdDraw: 1, vkQueueSubmit: FRAMES };

@@ -1,11 +1,11 @@
 import { decode } from "fast-png";
 import { type Image, readPng } from "../../../support/image.ts";
 
-/** What a program drew, and what its window showed. */
+/** The pictures of a program and of its window. */
 export interface Pictures {
-  /** What was drawn last. */
+  /** The picture that was drawn last. */
   readonly drawn: Image;
-  /** What the window showed. */
+  /** The picture in the window. */
   readonly shown: Image;
 }
 
@@ -26,7 +26,7 @@ export function changedArea({ drawn, shown }: Pictures): [number, number, number
   return [x[0], y[0], x.at(-1)!, y.at(-1)!];
 }
 
-/** How many pixels are exactly of a colour. */
+/** The number of pixels that are exactly of a colour. */
 export function countOf({ data }: Image, [red, green, blue]: readonly number[]): number {
   let count = 0;
   for (let at = 0; at < data.length; at += 4) {

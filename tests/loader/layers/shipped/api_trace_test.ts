@@ -17,7 +17,7 @@ import { withFolder } from "../../../support/temporary.ts";
 import { fillAndRead } from "../../fill.ts";
 import { type Scripted, withScripted } from "./scripted.ts";
 
-/** What was traced of what `use` calls. */
+/** The trace of the calls of `use`. */
 function traced(use: (scripted: Scripted) => void, options: ApiTraceOptions = {}, spec = {}): TraceLine[] {
   const lines: string[] = [];
   using trace = apiTrace({ write: (line) => lines.push(line), ...options });

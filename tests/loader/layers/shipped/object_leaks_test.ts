@@ -18,7 +18,7 @@ const COMMANDS = ["vkCreateInstance", ...`${INSTANCE_NAMES} ${DEVICE_NAMES}`.spl
 /** Handle types that are not made, but found: nobody destroys them. */
 const FOUND = ["VkPhysicalDevice", "VkQueue", "VkDisplayKHR", "VkDisplayModeKHR"];
 
-/** What leaked, as type and count. */
+/** The leaked objects, as type and count. */
 function leaked({ report }: ObjectLeaks): string[] {
   return counted(report().leaked.map(({ type }) => type));
 }

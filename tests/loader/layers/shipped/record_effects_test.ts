@@ -22,7 +22,7 @@ interface Mapped {
   readonly words: Uint32Array;
 }
 
-/** What a program has. */
+/** The objects of a program. */
 interface Program {
   readonly device: VkDevice;
   readonly queue: VkQueue;

@@ -14,7 +14,7 @@ function call(command: string): RecordedCall {
   return { command, args: { device: "VkDevice#1" } };
 }
 
-/** What `use` leaves of a file of lines: the commands, and what is beside their arguments. */
+/** The file of lines that `use` leaves: the commands, and what is beside their arguments. */
 function written(use: (lines: LineFile) => void): unknown[] {
   prepareHooks();
   return withFolder((folder) => {

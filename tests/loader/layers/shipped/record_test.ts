@@ -23,7 +23,7 @@ function linesOf(path: string): RecordedLine[] {
   return Deno.readTextFileSync(path).trimEnd().split("\n").slice(1, -1).map((line) => JSON.parse(line));
 }
 
-/** What is recorded of what `use` calls on a driver in TypeScript, without the device's own coming and going. */
+/** The recorded calls of `use` on a driver in TypeScript, without the device's own coming and going. */
 function recorded(use: (scripted: Scripted) => void, spec: Partial<DriverSpec> = {}): RecordedCall[] {
   return withFolder((folder) => {
     const path = `${folder}/calls.jsonl`;

@@ -8,13 +8,13 @@ import { defineDriver, type DriverSpec, type ScriptedDriver } from "../../../../
 import { type Layer, loadVulkan } from "../../../../loader/mod.ts";
 import { VK_MAKE_API_VERSION } from "../../../../loader/version.ts";
 
-/** What a test of a layer works with. */
+/** The tools of a test of a layer. */
 export interface Scripted {
   /** The driver. */
   readonly driver: ScriptedDriver;
   /** An instance above it. */
   readonly instance: VkInstance;
-  /** Its first physical device. */
+  /** The first physical device. */
   readonly gpu: VkPhysicalDevice;
   /** A device of that. */
   readonly device: VkDevice;

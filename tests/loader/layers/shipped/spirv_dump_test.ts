@@ -11,7 +11,7 @@ import { needs } from "../../../support/require.ts";
 import { withFolder } from "../../../support/temporary.ts";
 import { type Scripted, withScripted } from "./scripted.ts";
 
-/** What may stand in the place of the demo's last shader: every pixel is 1, 2, 3, 4. */
+/** A shader for the place of the demo's last one: every pixel is 1, 2, 3, 4. */
 const FLAT = `#version 450
 layout(local_size_x = 8, local_size_y = 8) in;
 layout(set = 0, binding = 7, std430) writeonly buffer Picture { uint pixels[]; } picture;
@@ -29,7 +29,7 @@ function fileOf(path: string): Uint32Array {
   return new Uint32Array(Deno.readFileSync(path).buffer);
 }
 
-/** What the driver below the layer got as SPIR-V, and what the layer knows. */
+/** The SPIR-V that the driver below the layer got, and the layer's report. */
 function dumped(use: (scripted: Scripted) => void, options: Omit<SpirvDumpOptions, "folder"> = {}) {
   const got: Uint32Array[] = [];
   const wordsAt = (address: bigint, size: number) =>

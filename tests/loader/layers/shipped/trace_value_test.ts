@@ -11,7 +11,7 @@ import { revive } from "./revive.ts";
 /** The selector under which a struct on its own decodes completely. */
 const SELECTORS: Record<string, number> = { VkCommandBufferBeginInfo: 1 };
 
-/** What JSON gives back of a struct that was encoded, decoded and traced. */
+/** The value that JSON gives back of a struct that was encoded, decoded and traced. */
 function throughJson(name: string, object: Record<string, unknown>) {
   const { size, encode, decode } = codec(name), memory = arena(), mark = memory.mark(), at = memory.alloc(size);
   encode(object, at);

@@ -119,7 +119,7 @@ Deno.test(
     using vulkan = loadVulkan({ driver: lavapipePath(), layers: perfectDevice() });
     using session = new DriverSession(vulkan, { instanceExtensions: [], provided: new Set() });
     const bare = remembered(session.devices[0]), { find } = openProfiles([]);
-    // What the window system brings on Android.
+    // The extensions that the window system brings on Android.
     const known = [...knownProfiles().values()], seen = new Set<string>();
     const all = known.flatMap(({ capabilities }) => capabilities.flat()).flatMap((each) =>
       Object.entries(each.extensions)

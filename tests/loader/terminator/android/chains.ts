@@ -22,7 +22,7 @@ export interface Chains {
   readonly device: bigint;
 }
 
-/** What to ask for. */
+/** The wishes for an instance. */
 export interface Asked extends AndroidLevelOptions {
   /** Instance extensions. */
   readonly instanceExtensions?: readonly string[];

@@ -17,7 +17,7 @@ const old = new AndroidDriverFixture("icd_1_0", {
   INSTANCE_EXTENSIONS: extensions("VK_KHR_device_group_creation", "VK_A"),
 });
 
-/** What the driver is given when an application asks for these. */
+/** The create info that the driver is given when an application asks for these. */
 function given(fixture: AndroidDriverFixture, apiVersion: number, names: string[] = [], options = {}): string {
   const info = { pApplicationInfo: { apiVersion }, ppEnabledExtensionNames: names };
   return fixture.watching(() => fixture.withInstance(() => {}, { info, ...options }))[0];

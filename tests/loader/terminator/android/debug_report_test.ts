@@ -14,7 +14,7 @@ function listening(fixture: AndroidDriverFixture, flags = WARNING): VkDebugRepor
   return { flags, pfnCallback: fixture.address("android_listener") as never, pUserData: 0x70n };
 }
 
-/** What the driver sees between making an instance with the extension and destroying it. */
+/** The calls that the driver sees between making an instance with the extension and destroying it. */
 function watch(
   fixture: AndroidDriverFixture,
   use: (instance: VkInstance) => void,

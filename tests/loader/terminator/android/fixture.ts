@@ -6,7 +6,7 @@ import { loadVulkan, type Vulkan, type VulkanOptions } from "../../../../loader/
 import { compileFixture } from "../../../support/compile.ts";
 import { needs } from "../../../support/require.ts";
 
-/** What one build of the test driver is short of, or has; see tests/fixtures/android_driver.c. */
+/** The lacks of one build of the test driver, or its additions; see tests/fixtures/android_driver.c. */
 export type Flags = Readonly<Record<string, string | number>>;
 
 /** An extension list for a flag. */
@@ -22,7 +22,7 @@ export function lacks(...names: string[]): string {
 
 /** A test driver of Android's driver level, with a hand on what it saw. */
 export class AndroidDriverFixture {
-  /** Its file. */
+  /** The path of the library. */
   readonly path: string;
 
   /** Compiles it, once for each set of flags. */
@@ -66,7 +66,7 @@ export class AndroidDriverFixture {
     return use();
   }
 
-  /** What the driver notes while `use` runs, a line a call. */
+  /** The driver's notes while `use` runs, a line a call. */
   watching(use: () => void): string[] {
     return this.holding(() => {
       this.seen();
@@ -75,17 +75,17 @@ export class AndroidDriverFixture {
     });
   }
 
-  /** What the driver noted since it was last asked, a line a call. */
+  /** The driver's notes since it was last asked, a line a call. */
   seen(): string[] {
     return this.#text("android_seen").trim().split("\n");
   }
 
-  /** What its debug_report callback was last called with. */
+  /** The arguments of the last call of its debug_report callback. */
   told(): string {
     return this.#text("android_told");
   }
 
-  /** How many `instances`, `devices` or `callbacks` there are. */
+  /** The number of `instances`, `devices` or `callbacks`. */
   count(what: string): number {
     using library = Library.open(this.path);
     return invokeAddress(library.require(`android_${what}`), "s:", []) as number;

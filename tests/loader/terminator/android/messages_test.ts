@@ -4,7 +4,7 @@ import { AndroidDriverFixture, NEEDS_DRIVER } from "./fixture.ts";
 
 const fixture = new AndroidDriverFixture("");
 
-/** What a listener for these messages gets to hear of one. */
+/** The message that a listener for these messages gets to hear of one. */
 function heard(flags: number, severity: number, text: string): string {
   return fixture.holding(() => {
     const listener = { flags, callback: fixture.address("android_listener"), userData: 0x70n };

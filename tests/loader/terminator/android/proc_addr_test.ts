@@ -13,7 +13,7 @@ const plain = new AndroidDriverFixture(""),
 /** A function that is not the driver's, as the window system's own; never called. */
 const WINDOWS = 0x1000n, windowSystem = windowsAt(WINDOWS);
 
-/** What a name gives: the driver's function, one of the level's, the window system's, or NULL. */
+/** The answer for a name: the driver's function, one of the level's, the window system's, or NULL. */
 type Answer = "driver" | "level" | "windows" | "none";
 type Row = readonly [rule: string, handle: "none" | "instance" | "device", name: string, answer: Answer];
 

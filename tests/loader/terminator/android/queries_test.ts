@@ -117,7 +117,7 @@ Deno.test("groups of a driver without them count as AOSP has it", NEEDS_DRIVER, 
   }
 });
 
-/** Which features a driver with a window system has, by a command's name: maintenance, both of compression. */
+/** The features of a driver with a window system, by a command's name: maintenance, both of compression. */
 function features(fixture: AndroidDriverFixture, options: AndroidLevelOptions, alias: boolean): number[] {
   const memory = arena(), mark = memory.mark(), { size, encodeOut } = codec("VkPhysicalDeviceFeatures2");
   const at = memory.alloc(size);

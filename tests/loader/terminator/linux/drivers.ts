@@ -11,13 +11,13 @@ import type { VkSurfaceKHR, VkSwapchainCreateInfoKHR } from "../../../../loader/
 import { arena } from "../../../../ffi/arena.ts";
 import { fakeHost } from "../../driver/fake_host.ts";
 
-/** What a test is handed. */
+/** The objects that a test is handed. */
 export interface Joined {
   /** The loader. */
   readonly vulkan: Vulkan;
   /** The drivers, in the order given. */
   readonly drivers: readonly ScriptedDriver[];
-  /** What the loader said while it worked. */
+  /** The loader's sentences while it worked. */
   readonly said: string[];
 }
 

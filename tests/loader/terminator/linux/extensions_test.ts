@@ -7,7 +7,7 @@ import { VK_HEADER_VERSION_COMPLETE } from "../../../../loader/vk.ts";
 import { cards, withDrivers } from "./drivers.ts";
 
 const UNKNOWN = "VK_TEST_nobody_knows_this", SURFACE = "VK_KHR_surface", DISPLAY = "VK_KHR_display";
-/** What the loader lists by itself. */
+/** The extensions that the loader lists by itself. */
 const OWN = [
   "VK_EXT_debug_report",
   "VK_EXT_debug_utils",

@@ -37,7 +37,7 @@ function withSettings(
   });
 }
 
-/** What a settings file says of each device of these drivers, by name. */
+/** The configurations in a settings file of each device of these drivers, by name. */
 function configurations(): Map<string, object> {
   const found = new Map<string, object>();
   using vulkan = loadVulkan({ driver: [lavapipe!, swiftshader!] });

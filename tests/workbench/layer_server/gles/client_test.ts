@@ -19,7 +19,7 @@ function start(library: string, ...words: string[]): Deno.ChildProcess {
   return new Deno.Command("timeout", { args, stdin: "piped", stdout: "piped", stderr: "piped" }).spawn();
 }
 
-/** How a program ended, and what it printed. */
+/** The end of a program, and its output. */
 async function ended(child: Deno.ChildProcess) {
   const { code, stdout, stderr } = await child.output();
   const [out, said] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));

@@ -60,7 +60,7 @@ Deno.test(
     }),
 );
 
-/** What a program's server does, once it has been greeted. */
+/** The conducts of a program's server, once it has been greeted. */
 const CONDUCTS: Readonly<Record<string, (connection: Deno.TcpConn, key: Uint8Array) => Promise<unknown>>> = {
   "has another key": (connection) => connection.write(random(WELCOME.size)),
   "sends 10,000 random messages": async (connection, key) => {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Lookout } from "../../../../workbench/layer_server/server/lookout.ts";
 
-/** How long looks may take after sleeps of so many milliseconds, one after the other. */
+/** Returns the longest looks after sleeps of so many milliseconds, one after the other. */
 function lengths(...sleeps: number[]): number[] {
   const lookout = new Lookout();
   return sleeps.map((each) => {

@@ -13,7 +13,7 @@ import { contextOf } from "../../../../loader/layers/define/context.ts";
 const PAGE = 4096, READ_WRITE = 3, PRIVATE_ANONYMOUS = 0x22;
 /** Counts for which nothing has room: the most, the most with a sign, one that V8 would make room for, and a small one. */
 const COUNTS = [0xffff_ffff, 0x7fff_ffff, 30_000_000, 100_000];
-/** Where a struct is that another one points to. */
+/** Offset of a struct that another one points to. */
 const INNER = PAGE / 4, POINTERS = INNER - 8;
 
 /** An array with the member that counts its elements. */

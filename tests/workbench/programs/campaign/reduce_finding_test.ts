@@ -10,7 +10,7 @@ import { withFolderAsync } from "../../../support/temporary.ts";
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
 const LAYER = new URL("../../../cli/programs/other_fill.ts", import.meta.url).pathname;
 
-/** What becomes of one program that fills. */
+/** The reduction of one program that fills. */
 async function reduced(out: string, validation: string | false): Promise<ReducedFinding | string> {
   const driver = lavapipePath()!,
     run: FuzzRun = {

@@ -11,7 +11,7 @@ import {
 
 /** The number of groups of the dispatch that the driver never finishes. */
 export const ENDLESS = 99;
-/** What becomes of a device that meets such a dispatch. */
+/** The fate of a device that meets such a dispatch. */
 export type Fate = "hangs" | "is lost";
 
 type Step = () => boolean;

@@ -13,13 +13,13 @@ import { count } from "../../../support/counts.ts";
 import { needs } from "../../../support/require.ts";
 import { withFolder } from "../../../support/temporary.ts";
 
-/** How few submissions are kept, so that contents are read back again and again. */
+/** The submissions that are kept: so few that contents are read back again and again. */
 const SUBMISSIONS = 1;
 
 /** The number of random programs: the same ones each time, of which 200 were right. */
 const PROGRAMS = count(10, 30, 200);
 
-/** What a black box wrote of the random program of a seed. */
+/** The recording that a black box wrote of the random program of a seed. */
 function outcomeOf(seed: number, folder: string, mebibytes = 512) {
   using machine = chooseMachine(seededChoices(seed, 1), [lavapipePath()!]);
   const kinds = memoryKinds(), { options } = machine, target = { ...options, layers: [kinds] };
@@ -33,7 +33,7 @@ function outcomeOf(seed: number, folder: string, mebibytes = 512) {
   assertEquals([box.error, trouble, box.gaps], [undefined, undefined, []], `seed ${seed}`);
   const { reads, differences } = verifyRecording(target, path);
   const { findings } = judged({ recording: box, path, target, seen, plant: (lines) => lines });
-  // What the program read before the part begins is not in the part.
+  // The reads of the program before the part begins are not in the part.
   const own = findings.filter((each) => !/marks of the program are not in the recording$/.test(each));
   return {
     isPart: state !== undefined,

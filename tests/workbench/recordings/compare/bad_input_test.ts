@@ -10,7 +10,7 @@ import { withFolder, withFolderAsync } from "../../../support/temporary.ts";
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
 const LACKING = new URL("programs/lacking_layer.ts", import.meta.url).pathname;
 
-/** What is done to a recording's text, and what the error says. */
+/** The changes of a recording's text, and the words of the error. */
 const SPOILED: readonly (readonly [string, (text: string) => string, string])[] = [
   ["empty", () => "", "its first line does not say that it is a recording"],
   ["a header alone", (text) => text.slice(0, text.indexOf("\n") + 1), "it was cut"],

@@ -60,7 +60,7 @@ Deno.test("bisect() goes on where an earlier one was, wherever that was cut off"
     for (const [index, from] of intervals.entries()) {
       const counts = { replays: 0 }, found = await bisect(pairOf(action, counts), path, 0, false, { from });
       assertEquals(found?.action?.index, action);
-      // What was done is not done again, but for the contents behind the last action.
+      // The work that was done is not done again, but for the contents behind the last action.
       assert(counts.replays <= whole.replays - index, `${counts.replays} of ${whole.replays} replays after ${index}`);
     }
   });

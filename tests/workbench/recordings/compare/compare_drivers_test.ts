@@ -85,7 +85,7 @@ Deno.test(
         share: 0.5,
         steps: { [VK_FORMAT_R16G16B16A16_SFLOAT]: 65535 },
       });
-      // What is left is a buffer of colours, whose bytes are compared one by one.
+      // The rest is a buffer of colours, whose bytes are compared one by one.
       assertEquals(loose.finding?.differences.map(({ piece }) => piece.name), ["VkBuffer#5"]);
     });
   },

@@ -21,7 +21,7 @@ function processesOf(folder: string): string[] {
   return stdout.split("\n").filter((line) => line.includes(folder) && !line.includes(" ps "));
 }
 
-/** What is in a folder. */
+/** The names of a folder's files. */
 function filesIn(folder: string): string[] {
   return [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
 }

@@ -5,8 +5,9 @@ import { needs } from "../../../support/require.ts";
 import { runProgram } from "../../../support/subprocess.ts";
 
 /**
- * How many kinds are tried: a run of tests/workbench/recordings/compare/planted/main.ts tries all of them in many places. Many kinds
- * found that what images of several samples are resolved into hides differences, which are read one by one since (samples_test.ts).
+ * The number of kinds that are tried: a run of tests/workbench/recordings/compare/planted/main.ts tries all of them in
+ * many places. Many kinds found that what images of several samples are resolved into hides differences, which are read
+ * one by one since (samples_test.ts).
  */
 const KINDS = count(12, 12, 44);
 

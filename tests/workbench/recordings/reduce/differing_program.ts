@@ -5,7 +5,7 @@ import { writeRecording } from "../../../../workbench/layers.ts";
 import { loadVulkan, type Vulkan } from "../../../../loader/mod.ts";
 
 const MOST_SEEDS = 50, ACTIONS = 12;
-/** Where earlier searches of this process ended, by the command: what is before differs in no test. */
+/** The ends of earlier searches of this process, by the command: what is before differs in no test. */
 const FIRST = new Map<string, number>();
 
 /** Writes the first random program with a command on which two drivers differ in that very command; returns its path. */

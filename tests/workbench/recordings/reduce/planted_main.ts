@@ -30,7 +30,7 @@ import { callsIn, isRight, knownRows, type Row, rowOf, summaryOf } from "./plant
 const LAYER = new URL("always_layer.ts", import.meta.url).pathname;
 /** One driver computes the same twice: nothing is tolerated. */
 const EXACT = Object.fromEntries(allFormats().map(({ value }) => [value, 0]));
-/** With how many random programs is tried whether a fault changes something. */
+/** The most random programs that are tried for one in which a fault changes something. */
 const MOST_RANDOM = 8;
 const TIMEOUT = 60_000;
 

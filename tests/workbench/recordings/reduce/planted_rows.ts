@@ -7,7 +7,7 @@ const CREATION = /^vk(Create|Allocate|Get|Enumerate|Bind(Buffer|Image)Memory)/;
 /** Calls that may be left beyond creation. */
 export const MOST_LEFT = 25;
 
-/** What is left of a fault. */
+/** A planted fault, and the program that is left of it. */
 export interface Row {
   readonly kind: string;
   /** The program; undefined if the fault changes nothing anywhere. */

@@ -11,7 +11,7 @@ import { withFolderAsync } from "../../../support/temporary.ts";
 import { WORD } from "./stumbling_layer.ts";
 
 const LAYER = new URL("./stumbling_layer.ts", import.meta.url).pathname;
-/** What becomes of one fill among dozens of commands, in several command buffers and submissions. */
+/** The fates of one fill among dozens of commands, in several command buffers and submissions. */
 const FAULTS = [
   ["submits lost", "lost && B"],
   ["message", "message"],

@@ -19,7 +19,7 @@ const MOST_LEFT = 12;
 /** Lines of a script's test: those of a draw with a pass and a pipeline, too. */
 const MOST_LINES = 60;
 
-/** How many actions of a kind a program has: each hang takes its time. */
+/** The number of a program's actions of a kind: each hang takes its time. */
 const ACTIONS: Record<string, number> = { fill: 3, draw: 1, update: 1 };
 
 /** Writes a program; returns its path. */
@@ -31,7 +31,7 @@ function writeProgram(folder: string, only: string, change = (lines: RecordedLin
   return path;
 }
 
-/** Where the layer ends a process, or stops it. */
+/** Sets the command at which the layer ends a process, or stops it. */
 function endAt(command: string, signal: Deno.Signal): void {
   Deno.env.set("ENDS_AT", command);
   Deno.env.set("ENDS", signal);

@@ -12,7 +12,7 @@ const EXTENSIONS = ["VK_KHR_acceleration_structure", "VK_KHR_deferred_host_opera
 /** Bytes of a VkAccelerationStructureInstanceKHR, and where the reference is in it. */
 const INSTANCE = 64, REFERENCE = 56;
 
-/** What a driver was given: by build, the addresses; and the references in instances when work begins. */
+/** The values that a driver was given: by build, the addresses; and the references in instances when work begins. */
 interface Given {
   readonly builds: { scratch: bigint; vertices: bigint; instances: bigint; ranges: number }[];
   readonly references: bigint[];

@@ -50,7 +50,7 @@ const COUNT = 16, BYTES = 256;
 export const TABLE = 256;
 const INPUT = 0, OUTPUT = 512, STAGING = 768;
 
-/** How the table with addresses comes into its buffer. */
+/** The way of the table with addresses into its buffer. */
 export type Way = "host" | "update" | "copy";
 
 /** Feature structs that the device is made with. */
@@ -171,7 +171,7 @@ function bufferAt(device: VkDevice, memory: bigint, at: number, owned: Disposabl
   return buffer;
 }
 
-/** What the shader computes, by the specification of the arithmetic alone. */
+/** The numbers that the shader computes, by the specification of the arithmetic alone. */
 export function expected(offset: number): number[] {
   const input = (index: number) => index * index + 7;
   return Array.from({ length: COUNT }, (_, index) => input(offset / 4 + index) * 3 + input(index));

@@ -18,10 +18,10 @@ import {
 } from "../../../../loader/vk.ts";
 import { withFolder } from "../../../support/temporary.ts";
 
-/** What a driver can do with opaque capture addresses. */
+/** The ability of a driver with opaque capture addresses. */
 type Ability = "gives again" | "refuses" | "lacks";
 
-/** What a driver was asked for, and what the host had written when work began. */
+/** The questions to a driver, and the host's writes when work began. */
 interface Asked {
   readonly features: unknown[];
   readonly buffers: [flags: number, opaque: bigint | undefined][];

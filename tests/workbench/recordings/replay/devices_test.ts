@@ -17,7 +17,7 @@ import { freshMemory } from "./fresh_memory.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath()), SWIFTSHADER = needs("SwiftShader", swiftshaderPath());
 const BOTH = { ignore: LAVAPIPE.ignore || SWIFTSHADER.ignore };
-/** What a replay reads: the first and the last word of each read. */
+/** The reads of a replay: the first and the last word of each. */
 function replayedWords(driver: string | string[], recording: string | RecordedStream): number[][] {
   const all: number[][] = [];
   replayRecording({ driver }, recording, {

@@ -17,7 +17,7 @@ import type { VulkanOptions } from "../../../../loader/options.ts";
 import { VK_API_VERSION_1_0 } from "../../../../loader/vk.ts";
 import { freshMemory } from "./fresh_memory.ts";
 
-/** What the demo is drawn in. */
+/** The size of the demo's picture. */
 export const SIZE = { width: 64, height: 36 };
 
 /** Records what a program does with an instance; returns what it returns. */

@@ -31,9 +31,9 @@ import { clearAndRead, drawDemo, recordDemo, recorded, replayed, SIZE } from "./
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath()), SWIFTSHADER = needs("SwiftShader", swiftshaderPath());
 const BOTH = { ignore: LAVAPIPE.ignore || SWIFTSHADER.ignore };
-/** How far two drivers' pictures may be apart: see the test of the demo. */
+/** The most that two drivers' pictures may be apart: see the test of the demo. */
 const TOLERANCE: Difference = { mean: 0.5, off: 0.005 };
-/** What may stand in the place of the demo's last shader: every pixel is 1, 2, 3, 4. */
+/** A shader for the place of the demo's last one: every pixel is 1, 2, 3, 4. */
 const FLAT = `#version 450
 layout(local_size_x = 8, local_size_y = 8) in;
 layout(set = 0, binding = 7, std430) writeonly buffer Picture { uint pixels[]; } picture;
@@ -204,7 +204,7 @@ function pickyMemory(buffers: number, images: number) {
   });
 }
 
-/** How many allocations were made that no host sees. */
+/** The number of allocations that no host sees. */
 let unseen = 0;
 
 function picky(requirements: bigint, types: number): void {

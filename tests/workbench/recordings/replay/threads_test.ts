@@ -21,7 +21,7 @@ function recordThreads(path: string, policy: "block" | "record"): Record<string,
   return report;
 }
 
-/** What the program leaves in its buffer. */
+/** The numbers that the program leaves in its buffer. */
 function expected(): number[] {
   return Array.from(
     { length: THREADS * WORDS },

@@ -60,7 +60,7 @@ export const DRAWS: readonly SceneDraw[] = [
   { reason: "depth", color: RED, depth: 0.3 },
 ];
 
-/** How the scene is drawn. */
+/** The shape of the scene. */
 export interface SceneShape {
   readonly samples: 1 | 4;
   /** Whether scissor and viewport are dynamic. */

@@ -25,7 +25,7 @@ const CASES = [
   "dEQP-VK.api.device_init.create_device.basic",
 ];
 
-/** How the program itself says that a case ended. */
+/** The program's own words about the end of a case. */
 function verdictOf(name: string): string {
   const args = [`--deqp-case=${name}`, "--deqp-log-images=disable", "--deqp-log-filename=/dev/null"];
   const { stdout } = new Deno.Command(program!, { args, cwd: dirname(program!) }).outputSync();

@@ -4,20 +4,20 @@ import { needs } from "../../../support/require.ts";
 import { NatsServer } from "./nats_server.ts";
 
 const ROOT = new URL("../../../../", import.meta.url).pathname, WORKERS = 8;
-/** How many cases the larger run has. */
+/** The number of cases of the larger run. */
 const MANY = Number(Deno.env.get("PUMICE_QUEUE_MANY") ?? 200_000);
 
 /** The most difference in MiB of what is in use, and of what the system gave. */
 const LIVE = 16, RESIDENT = 16;
 
-/** What programs/nothing.ts prints. */
+/** The output of programs/nothing.ts. */
 interface Told {
   readonly passed: number;
   readonly perSecond: number;
   readonly after: Memory;
 }
 
-/** What programs/nothing.ts says of its memory, in MiB. */
+/** The words of programs/nothing.ts about its memory, in MiB. */
 interface Memory {
   readonly live: number;
   readonly resident: number;

@@ -12,7 +12,7 @@ import { StandIn, standInCard, until } from "./stand_in_worker.ts";
 const NATS = needs("NATS server", natsServerPath());
 const RUN = { kind: "note", common: null, groups: [{}], retries: 0, patience: 30_000 };
 const TASKS = Array.from({ length: 4 }, (_, at) => ({ key: `${at}`, work: undefined }));
-/** How a server stops to answer: connections are closed, or nothing comes any more. */
+/** The ways in which a server stops to answer: connections are closed, or nothing comes any more. */
 const WAYS = ["SIGKILL", "SIGSTOP"] as const;
 
 /** Milliseconds for a server that does not answer. */

@@ -39,7 +39,7 @@ class Crowd {
   readonly #url: string;
   readonly #env: Record<string, string>;
   readonly #all = new Set<Deno.ChildProcess>();
-  /** How many workers were found ended although nobody had killed them. */
+  /** The number of workers that were found ended although nobody had killed them. */
   ended = 0;
 
   constructor(url: string, env: Record<string, string>) {

@@ -62,7 +62,7 @@ async function execute(run: QueueRun, key: string, isLeft = false): Promise<stri
   return outcome?.results.map(({ name, status }) => `${name} ${status}`);
 }
 
-/** What someone who may read and write the queue can copy of a run, and queue again. */
+/** A copy of a run by someone who may read and write the queue, to be queued again. */
 class Copy {
   readonly #name: string;
   readonly #records: Msg[] = [];

@@ -1,6 +1,6 @@
 import { natsServerPath } from "../../../../tools/setup/parts.ts";
 
-/** What a server is started with. */
+/** Options of a server's start. */
 export interface NatsOptions {
   /** Further words of the command line. */
   readonly words?: readonly string[];

@@ -116,7 +116,7 @@ async function executed(queue: Queue, run: QueueRun, seal: TaskChecker, handlers
   return keys.map((key) => results.get(key)!);
 }
 
-/** What someone who can write to the queue does between the run and the worker, and what comes of it. */
+/** The result of an attack by someone who can write to the queue, between the run and the worker. */
 async function attacked(attack: (queue: Queue, run: QueueRun, signer: TaskSigner) => Promise<void>): Promise<{
   readonly results: readonly string[];
   readonly done: readonly string[];

@@ -4,7 +4,7 @@ import type { Handlers, WorkerOptions } from "../../../../workbench/runs/queue/w
 import type { WorkerCard } from "../../../../workbench/runs/queue/messages.ts";
 import { Worker } from "../../../../workbench/runs/queue/worker.ts";
 
-/** What a stand-in says of itself: a driver that nobody opens. */
+/** The card of a stand-in: a driver that nobody opens. */
 export function standInCard(more: Partial<WorkerCard> = {}): WorkerCard {
   const devices = [{ name: "Stand-in", uuid: "00", driverVersion: 1, api: "1.0.0" }];
   const drivers = [{ name: "stand-in", path: "auto", devices }];
@@ -84,7 +84,7 @@ export async function untilNothingIsLeft(queue: Queue, except = /^$/): Promise<v
   });
 }
 
-/** What a queue's server keeps: streams with their messages and consumers, without the buckets that all runs share. */
+/** The streams of a queue's server, with messages and consumers, without the buckets that all runs share. */
 export async function leftOf({ manager }: Queue): Promise<string[]> {
   const left: string[] = [];
   for await (const { config: { name } } of manager.streams.list()) {

@@ -24,7 +24,7 @@ function over(url: string, ...args: string[]): Promise<{ readonly code: number; 
   });
 }
 
-/** What a refusal says, and its exit code. */
+/** The words of a refusal, and its exit code. */
 async function refused(
   ran: Promise<{ readonly code: number; readonly warned: string }>,
   code: number,

@@ -1,6 +1,6 @@
 const ROOT = decodeURIComponent(new URL("../../../../", import.meta.url).pathname);
 
-/** How a command ended, and what it printed. */
+/** The end of a command, and its output. */
 export interface Ended {
   readonly code: number;
   readonly stdout: string;

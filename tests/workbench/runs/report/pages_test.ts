@@ -17,7 +17,7 @@ addEventListener("error", ({ message }) => complaints.push(message), true);
 addEventListener("securitypolicyviolation", ({ blockedURI }) => complaints.push(blockedURI));
 globalThis.alert = (text) => complaints.push("alert " + text);`;
 
-/** What a person without a mouse or without sight would stumble over, as the page itself finds it. */
+/** The faults over which a person without a mouse or without sight would stumble, as the page itself finds them. */
 const STUMBLES = `(() => {
   const all = (selector) => [...document.querySelectorAll(selector)], found = [...complaints];
   const levels = all("h1, h2, h3, h4").map((each) => Number(each.tagName[1]));

@@ -11,7 +11,7 @@ import { writePng } from "../../../../workbench/runs/testing/golden.ts";
 /** A name with what HTML would read as its own. */
 export const ODD_NAME = `draws <b> & "quotes" 'too'`;
 
-/** What a page says besides results, with two runs before. */
+/** The facts of a page besides results, with two runs before. */
 export const FACTS: RunFacts = {
   time: "2026-01-02T03:04:05.678Z",
   again: "pumice test '<a>'",

@@ -15,7 +15,7 @@ const BUNDLES = await canBundle();
 
 Deno.test.afterAll(removeLeft);
 
-/** How a test of all kinds ended on lavapipe. */
+/** The result of a test of all kinds on lavapipe. */
 function ended(test: string): GpuTestResult {
   return allKinds().results.find((each) => each.test === test)!;
 }

@@ -5,15 +5,15 @@ import { runTests } from "../../../support/subprocess.ts";
 /** The file with tests of all kinds. */
 export const ALL_KINDS = "tests/workbench/runs/testing/programs/all_kinds.ts";
 
-/** Where it was run, what it printed, and the report. */
+/** The folder of the run, its output, and the report. */
 export interface AllKinds {
   /** The folder of pictures and scripts. */
   readonly folder: string;
-  /** What `deno test` printed. */
+  /** The output of `deno test`. */
   readonly output: string;
-  /** What `deno test` wrote as JUnit. */
+  /** The JUnit file that `deno test` wrote. */
   readonly junit: string;
-  /** How the tests ended. */
+  /** The results of the tests. */
   readonly results: readonly GpuTestResult[];
 }
 

@@ -84,7 +84,7 @@ Deno.test("convertPixels() encodes linear light", () => {
 });
 
 Deno.test("convertPixels() brings other gamuts into sRGB's", () => {
-  // What CSS Color 4 gives for sRGB's corners in display-p3: 0.9175 0.2003 0.1386, 0.4584 0.9853 0.2983, 0 0 0.9596
+  // The values of CSS Color 4 for sRGB's corners in display-p3: 0.9175 0.2003 0.1386, 0.4584 0.9853 0.2983, 0 0 0.9596
   const corners = new Uint8Array([234, 51, 35, 255, 117, 251, 76, 255, 0, 0, 245, 255, 128, 128, 128, 255]);
   const srgb = [255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 128, 128, 128, 255];
   assertNear(converted(row(RGBA, corners, 4, DISPLAY_P3)), srgb, 6); // near black a level of input is several of output

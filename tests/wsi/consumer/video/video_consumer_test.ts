@@ -10,7 +10,7 @@ import { bufferOf, FakeSource, paint } from "../fake_source.ts";
 
 const ffmpeg = needs("ffmpeg", ffmpegPath());
 
-/** What a video's frames are, decoded: RGBA, one after the other. */
+/** The frames of a video, decoded: RGBA, one after the other. */
 async function decoded(path: string): Promise<Uint8Array> {
   const args = ["-v", "error", "-i", path, "-f", "rawvideo", "-pix_fmt", "rgba", "-"];
   const { success, stdout } = await new Deno.Command(ffmpegPath()!, { args }).output();

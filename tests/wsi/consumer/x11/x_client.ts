@@ -13,7 +13,7 @@ const Z_PIXMAP = 2, ALL_PLANES = 0xffffffff;
 
 /** A second connection to a server. */
 export class XClient implements Disposable {
-  /** Its connection. */
+  /** The client's connection. */
   readonly connection: XConnection;
   /** The display it is connected to. */
   readonly display: string;
@@ -85,7 +85,7 @@ export class XClient implements Disposable {
     return new TextDecoder().decode(new Uint8Array(reply.buffer, 32, reply.getUint32(16, true)));
   }
 
-  /** How many windows the root window has. */
+  /** The number of windows of the root window. */
   windows(): number {
     return this.windowIds().length;
   }

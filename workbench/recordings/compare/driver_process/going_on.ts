@@ -29,7 +29,7 @@ const STATE = /^vk(Begin|End)CommandBuffer|^vkCmd(Bind|Set|Push|BeginDebug|EndDe
 const DONE = /^vkCmd(PipelineBarrier|WriteTimestamp|ResetQueryPool|NextSubpass)/;
 const HALVES = VK_RENDERING_SUSPENDING_BIT | VK_RENDERING_RESUMING_BIT;
 
-/** Why a submission cannot go on behind an action; `undefined` if it can. */
+/** Returns why a submission cannot go on behind an action; `undefined` if it can. */
 export function reasonAgainstGoingOn(tracker: StateTracker, submission: RecordedCall): string | undefined {
   const buffers = commandBuffersIn(submission);
   if (new Set(buffers).size < buffers.length) return "a command buffer is carried out twice";

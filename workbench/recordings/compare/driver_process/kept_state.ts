@@ -11,7 +11,7 @@ import type { StateTracker } from "../../state_tracker/state_tracker.ts";
  * again and again. Only where images are plain bytes for the host: on devices that are the processor itself.
  */
 export class KeptState implements Disposable {
-  /** Why a submission cannot be carried out again. */
+  /** The reason why a submission cannot be carried out again; `undefined` if it can. */
   readonly reasonAgainst: string | undefined;
   readonly #owned = new DisposableStack();
   readonly #restores: (() => void)[] = [];
@@ -62,7 +62,7 @@ export class KeptState implements Disposable {
   }
 }
 
-/** Why a submission that begins with the same memory would not do the same: events and queries are no memory. */
+/** Returns why a submission with the same memory before would not do the same: events and queries are no memory. */
 function stateOf(tracker: StateTracker, submission: RecordedCall): string | undefined {
   const queries = new Queries();
   for (const { call } of tracker.executed(submission)) {

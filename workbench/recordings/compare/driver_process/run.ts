@@ -116,7 +116,7 @@ class Run {
   #submissions = 0;
   /** The number of command buffers that were made to carry out a submission again. */
   #ownBuffers = 0;
-  /** Why the latest submission cannot be carried out again. */
+  /** The reason why the latest submission cannot be carried out again; `undefined` if it can. */
   #unrepeatable: string | undefined;
   /** The latest submission. */
   #last: { index: number; submission: number; queue: string; line: RecordedLine } = NOTHING_YET;

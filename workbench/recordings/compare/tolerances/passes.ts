@@ -28,7 +28,7 @@ function noteRenderPass(noting: Noting, begin: Fields, pass: Pass): void {
   for (const [index, view] of viewsOf(pass, resources).entries()) {
     const { loadOp, stencilLoadOp, initialLayout } = attachments[index] ?? {}, value = begin.pClearValues?.[index];
     const isFresh = initialLayout === VK_IMAGE_LAYOUT_UNDEFINED;
-    // What lies outside of the area becomes undefined. The area is cleared, by the recording or for the comparison.
+    // Texels outside of the area become undefined. The area is cleared, by the recording or for the comparison.
     if (isFresh) { for (const slice of viewSlices(resources, view)) places.loosen(slice, UNDEFINED); }
     for (const slice of areaSlices(resources, view, pass)) {
       load(noting, slice, slice.aspect === "stencil" ? stencilLoadOp : loadOp, value, isFresh);

@@ -1,6 +1,6 @@
 import type { DecodeBlock } from "./block.ts";
 
-/** How much brighter or darker a texel is, by table and index; and distances of colours from each other. */
+/** The brightness that a texel gains or loses, by table and index; and distances of colours from each other. */
 const STEPS = [[2, 8], [5, 17], [9, 29], [13, 42], [18, 60], [24, 80], [33, 106], [47, 183]];
 const DISTANCES = [3, 6, 11, 16, 23, 32, 41, 64];
 /** The summand of a number, by table and index. */

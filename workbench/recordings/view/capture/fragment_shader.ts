@@ -78,7 +78,7 @@ export function countingShader(
   return module.bytes;
 }
 
-/** Why the tests of a shader's fragments cannot come before the shader; `undefined` if they can. */
+/** Returns why the tests of a shader's fragments cannot come before the shader; `undefined` if they can. */
 export function reasonAgainstEarlyTests(words: Uint8Array): string | undefined {
   const { code } = new SpirvModule(words);
   const isMode = (modes: readonly number[]) =>

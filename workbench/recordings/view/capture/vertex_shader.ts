@@ -2,7 +2,7 @@ import type { Instruction } from "../../../../wsi/gpu/spirv.ts";
 import type { VertexOutput } from "../types.ts";
 import { DECORATION, instruction, OP, SpirvModule, STORAGE } from "./spirv_module.ts";
 
-/** How outputs are caught: by transform feedback, or by stores that the shader gets. */
+/** The way of catching outputs: by transform feedback, or by stores that the shader gets. */
 export type CaptureWay = "feedback" | "stores";
 
 /** The vertices that a draw has, and the place of the buffer that stores go to. */

@@ -154,7 +154,7 @@ export class Answers {
     return { bytes: withHead({ ...head, layout: `${members.join(" ")} stride ${stride};` }, bytes) };
   }
 
-  /** How many fragments each texel got, as a picture of one component. */
+  /** Answers with the number of each texel's fragments, as a picture of one component. */
   async #overdraw(query: Query, isWanted?: () => boolean): Promise<PageAnswer> {
     const side = this.#side(query), event = query.event(this.#recording), tested = query.number("tested", 0, 1) === 1;
     const { counts, ...head } = await this.#turns[side].take(

@@ -7,7 +7,7 @@ import type { Fields, RecordedCall } from "../../record/line.ts";
 import { indicesOf, indirectPlace, numbersOfCall } from "../capture/draw_ranges.ts";
 import type { EventState } from "../types.ts";
 
-/** How a draw reads vertices, as the call and the state say it. The numbers are asked for: they may be in a buffer. */
+/** A draw's reading of vertices, by the call and the state. The numbers are asked for: they may be in a buffer. */
 export interface Mesh {
   /** VkPrimitiveTopology. */
   readonly topology: number;

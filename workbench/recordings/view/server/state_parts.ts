@@ -36,7 +36,7 @@ export interface EventFacts {
   readonly mesh?: Mesh;
   /** The pieces whose contents can be asked, with the role that the command gives them. */
   readonly pieces: readonly Fields[];
-  /** Why others cannot. */
+  /** The reasons why others cannot. */
   readonly unread: readonly (readonly [name: string, reason: string])[];
   /** By the buffer's name, the ways to read a buffer. */
   readonly layouts: Readonly<Record<string, readonly BufferLayout[]>>;

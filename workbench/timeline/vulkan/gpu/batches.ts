@@ -16,7 +16,7 @@ import { findInChain } from "../../../../loader/driver/structs/create_info.ts";
 import type { Arguments } from "../../../../loader/layers/shipped/trace/arguments.ts";
 import type { Bracket } from "./brackets.ts";
 
-/** How a command describes one batch, and one command buffer of the batch. */
+/** The description of one batch by a command, and of one command buffer of the batch. */
 interface Shape {
   readonly size: number;
   readonly count: number;

@@ -3,13 +3,13 @@ export interface Moment {
   readonly ticks: bigint;
   /** Nanoseconds of CLOCK_MONOTONIC. */
   readonly time: number;
-  /** How far the time may be off, in nanoseconds. */
+  /** The most that the time may be off, in nanoseconds. */
   readonly error: number;
   /** The source of both readings: the name of an extension, or `"fence"`. */
   readonly by: string;
 }
 
-/** When the GPU did something, in nanoseconds of CLOCK_MONOTONIC. */
+/** The time of the GPU's work, in nanoseconds of CLOCK_MONOTONIC. */
 export interface Span {
   readonly begun: number;
   readonly ended: number;
@@ -25,7 +25,7 @@ export class GpuClock {
     this.#period = period;
   }
 
-  /** How far times may be off, in nanoseconds. */
+  /** The most that times may be off, in nanoseconds. */
   get error(): number {
     return Math.ceil((this.#moment?.error ?? 0) + this.#period);
   }

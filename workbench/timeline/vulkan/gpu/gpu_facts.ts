@@ -20,7 +20,7 @@ const CALIBRATED = ["VK_KHR_calibrated_timestamps", "VK_EXT_calibrated_timestamp
 export interface GpuFacts {
   /** Nanoseconds of one tick. */
   readonly period: number;
-  /** How many bits of a timestamp are valid, by queue family; 0 where the layer can write none. */
+  /** The valid bits of a timestamp, by queue family; 0 where the layer can write none. */
   readonly bits: readonly number[];
   /** The extension that reads the GPU's clock and CLOCK_MONOTONIC at once, if there is one that a device can have. */
   readonly extension: typeof CALIBRATED[number] | undefined;

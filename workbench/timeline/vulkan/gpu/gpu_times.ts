@@ -76,11 +76,11 @@ export interface Timing {
   readonly family: number;
 }
 
-/** When the GPU ran a submission. */
+/** The time in which the GPU ran a submission. */
 export interface GpuSpan extends Span {
   /** The render passes, by their beginning; inside the submission, and none inside another. */
   readonly passes: readonly Span[];
-  /** How far the times may be off, in nanoseconds. */
+  /** The most that the times may be off, in nanoseconds. */
   readonly error: number;
   /** The source of the GPU's clock and CLOCK_MONOTONIC: the name of an extension, or `"fence"`. */
   readonly by: string;
@@ -88,10 +88,10 @@ export interface GpuSpan extends Span {
 
 /** Nanoseconds after which the clocks are compared again. */
 const CALIBRATION = 1e9;
-/** How often a queue writes a timestamp to find out the offset of the clocks; the best attempt counts. */
+/** Timestamps that a queue writes to find out the offset of the clocks; the best attempt counts. */
 const ATTEMPTS = 4;
 
-/** When the GPU of one device ran what was submitted. */
+/** The times at which the GPU of one device ran submitted work. */
 export class GpuTimes {
   /** The query pools for render passes. */
   readonly passQueries: Queries;

@@ -1,5 +1,5 @@
 /**
- * What a layer's `below` and `state` say to values that are no handles.
+ * The answers of a layer's `below` and `state` to values that are no handles.
  *
  * deno run … tests/loader/layers/guard/programs/stray_handles.ts DRIVER
  */

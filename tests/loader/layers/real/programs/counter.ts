@@ -1,9 +1,9 @@
 import { defineLayer, type Layer } from "../../../../../loader/mod.ts";
 
-/** How often each of the counted commands was called. */
+/** The number of calls of each counted command. */
 export type Counts = Record<(typeof COUNTED)[number], number>;
 
-/** What drawing the demo takes: images, memory seen by the script, draws, dispatches, submissions. */
+/** The commands that draw the demo: images, memory seen by the script, draws, dispatches, submissions. */
 const COUNTED = [
   "vkCreateImage",
   "vkMapMemory",

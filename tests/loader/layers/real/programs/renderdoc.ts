@@ -14,7 +14,7 @@ import { counter } from "./counter.ts";
 import { show } from "./show.ts";
 
 const API_VERSION_1_1_2 = 10102, LAYER = "VK_LAYER_RENDERDOC_Capture";
-/** Where RENDERDOC_API_1_1_2 has its functions. */
+/** Byte offsets of the functions in RENDERDOC_API_1_1_2. */
 const API = { setPathTemplate: 88n, captureCount: 104n, capture: 112n, start: 152n, end: 168n } as const;
 
 const [driver, folder, library, place] = Deno.args;

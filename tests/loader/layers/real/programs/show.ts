@@ -7,15 +7,15 @@ import { XWindow } from "./x_window.ts";
 
 const SIZE = { width: 320, height: 180 };
 
-/** What is shown, and how. */
+/** The picture to show, and the way. */
 export interface Show {
   /** The driver's library. */
   readonly driver: string;
   /** Layers, top to bottom. */
   readonly layers: readonly (Layer | string)[];
-  /** How many frames, a tenth of a second apart. */
+  /** The number of frames, a tenth of a second apart. */
   readonly frames: number;
-  /** Where `drawn.png`, what was drawn last, and `shown.png`, what the window showed, are written. */
+  /** The folder for `drawn.png`, the picture that was drawn last, and `shown.png`, the picture in the window. */
   readonly folder: string;
   /** Draws and presents the frames by calling `all`; for what is to be done around them. */
   readonly around?: (all: () => void) => void;

@@ -2,7 +2,7 @@ import { peek32, peek64 } from "../../../../../ffi/machine.ts";
 import type { Image } from "../../../../support/image.ts";
 import { NativeProgram } from "../../../install/programs/call_native.ts";
 
-/** Where XImage has what is needed of it. */
+/** Byte offsets of the needed members of XImage. */
 const XIMAGE = { data: 16n, bytesPerLine: 44n, bitsPerPixel: 48n } as const;
 const Z_PIXMAP = 2, ALL_PLANES = 0xffffffffn, BLACK = 0n;
 
@@ -10,7 +10,7 @@ const Z_PIXMAP = 2, ALL_PLANES = 0xffffffffn, BLACK = 0n;
 export class XWindow implements Disposable {
   /** `Display *`. */
   readonly display: bigint;
-  /** Its XID. */
+  /** The window's XID. */
   readonly window: bigint;
   readonly #size: { width: number; height: number };
   readonly #xlib = new NativeProgram("libX11.so.6");
@@ -27,7 +27,7 @@ export class XWindow implements Disposable {
     this.#sync();
   }
 
-  /** What it shows. */
+  /** The picture in the window. */
   read(): Image {
     this.#sync();
     const { width, height } = this.#size, area = [0, 0, width, height, ALL_PLANES, Z_PIXMAP] as const;

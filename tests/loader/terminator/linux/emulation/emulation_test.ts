@@ -9,7 +9,7 @@ const VERSION_1_0 = 0x400000, VERSION_1_1 = 0x401000;
 const IMAGE = { format: 37, type: 1, tiling: 0, usage: 1, flags: 0 };
 const SPARSE = { format: 37, type: 1, samples: 1, usage: 1, tiling: 0 } as const;
 
-/** What a driver says of itself, and is asked about. */
+/** A driver's words about itself, and the questions. */
 const DEVICE = {
   properties: { deviceName: "A", vendorID: 0x10de, deviceID: 77, limits: { maxImageDimension2D: 4096 } },
   features: { geometryShader: true, wideLines: true },

@@ -28,7 +28,7 @@ const ABLE: DriverSpec = {
   },
 };
 
-/** What each query of displays says of a physical device. */
+/** The answer of each query of displays about a physical device. */
 function queries(gpu: VkPhysicalDevice): Record<string, unknown> {
   return {
     displays: resultOf(() => gpu.vkGetPhysicalDeviceDisplayPropertiesKHR()),

@@ -10,7 +10,7 @@ import * as vk from "../../../../../loader/vk.ts";
 /** Bytes of 32-bit floats. */
 const floats = (...values: number[]) => new Uint8Array(new Float32Array(values).buffer);
 
-/** What differs between texels that were computed. */
+/** The difference between texels that were computed. */
 function texelDifference(format: Format, one: Uint8Array, other: Uint8Array, steps?: number) {
   return differenceBy(format, one, other, () => stepRule(format, steps));
 }

@@ -37,7 +37,7 @@ function hasSamples(gpu: VkPhysicalDevice, { value }: Format): boolean {
   }
 }
 
-/** What a layer is cleared to: no number that all formats store alike. */
+/** The value that a layer is cleared to: no number that all formats store alike. */
 function clearOf({ numbers }: Format, layer: number) {
   if (numbers === "uint") return { uint32: [7 + layer, 201, 90, 1] } as const;
   if (numbers === "sint") return { int32: [-7 - layer, 101, -90, 1] } as const;

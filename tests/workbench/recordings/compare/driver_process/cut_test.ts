@@ -13,8 +13,8 @@ const LAVAPIPE = needs("Mesa lavapipe", lavapipePath()),
   LAYER = needs("Khronos validation layer", validationManifest());
 
 /**
- * How many programs are cut under validation: such cuts found passes that were not ended in secondary command buffers,
- * which the first tests here and all cuts of more programs without validation look for.
+ * The number of programs that are cut under validation: such cuts found passes that were not ended in secondary command
+ * buffers, which the first tests here and all cuts of more programs without validation look for.
  */
 const PROGRAMS = count(2, 4, 12);
 
@@ -98,7 +98,7 @@ Deno.test("a cut of a generated program ends in each command buffer what began t
   }
 });
 
-/** How many actions the first submission has. */
+/** The number of actions of the first submission. */
 function countOf(lines: readonly RecordedLine[]): number {
   const tracker = new StateTracker();
   for (const [index, line] of lines.entries()) {

@@ -17,7 +17,7 @@ export const LEAVABLE: readonly string[] = [
   ...["ExecuteCommands", ...TWICE, ...TWICE.map((name) => `${name}2`), ...TWICE.map((name) => `${name}2KHR`)],
 ].map((name) => `vkCmd${name}`);
 
-/** What a submission of a recording executes. */
+/** The actions that a submission of a recording executes. */
 export interface Submitted {
   /** Index of the submission's line. */
   readonly line: number;

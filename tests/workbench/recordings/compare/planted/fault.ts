@@ -1,5 +1,5 @@
 /**
- * What a planted fault is: one call of a program that is made in another way.
+ * A planted fault: one call of a program that is made in another way.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export type Change = "changed" | "left out" | "unsuitable";
 
 /** A kind of faults. */
 export interface Kind {
-  /** What is wrong in the call. */
+  /** The fault of the call. */
   readonly name: string;
   /** The commands whose calls can have the fault. */
   readonly commands: readonly string[];

@@ -14,7 +14,7 @@ import { type Hook, type Raw, readArguments, writeArguments } from "./raw_argume
 
 type Next = (...args: Raw) => unknown;
 
-/** What a layer does to the calls of a program. */
+/** The changes that a layer makes to the calls of a program. */
 export interface Doings {
   /** The fault; undefined for none. */
   readonly fault?: Fault;

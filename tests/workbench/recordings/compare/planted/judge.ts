@@ -12,12 +12,12 @@ const LAYER = new URL("fault_layer.ts", import.meta.url).pathname;
 const EXACT = Object.fromEntries(allFormats().map(({ value }) => [value, 0]));
 const TIMEOUT = 60_000;
 
-/** What became of a fault. */
+/** The verdict on a fault. */
 export interface Verdict {
   readonly fault: Fault;
-  /** What was found. */
+  /** The finding of the comparison. */
   readonly finding: DriverDifference | undefined;
-  /** Why the finding is wrong; undefined if it is right. */
+  /** The reason why the finding is wrong; undefined if it is right. */
   readonly wrong?: string;
 }
 

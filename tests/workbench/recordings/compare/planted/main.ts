@@ -35,7 +35,7 @@ const { values } = parseArgs({
   },
 });
 
-/** What is told of a fault. */
+/** The row about a fault. */
 export interface Row {
   readonly program: string;
   readonly kind: string;
@@ -44,7 +44,7 @@ export interface Row {
   /** The command that was named; undefined for no difference. */
   readonly named?: string;
   readonly line?: number;
-  /** What is wrong about that. */
+  /** The reason why that is wrong. */
   readonly wrong?: string;
 }
 

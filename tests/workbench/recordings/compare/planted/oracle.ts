@@ -85,7 +85,7 @@ export class Oracle implements Disposable {
 /** Replays lines; returns what the memory is after each submission. */
 type Replay = (lines: RecordedLine[], doings: Doings) => string[];
 
-/** What the oracle knows of one recording. */
+/** The knowledge of the oracle about one recording. */
 export class OracleOfProgram {
   readonly #lines: RecordedLine[];
   readonly #replay: Replay;

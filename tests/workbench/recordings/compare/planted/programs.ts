@@ -31,7 +31,7 @@ function window(driver: string, folder: string): Program[] {
   return [{ name: "window", stream: readRecording(path) }];
 }
 
-/** How often a program is run until one run ends: lavapipe's threads and libplacebo's wait for each other now and then. */
+/** The most runs of a program until one ends: lavapipe's threads and libplacebo's wait for each other now and then. */
 const TRIES = 3;
 
 function tried(run: () => void): void {

@@ -10,7 +10,7 @@ export type Hook = any;
 // deno-lint-ignore no-explicit-any -- they depend on the command
 export type Raw = any[];
 
-/** How a parameter is read from raw arguments, and written. */
+/** The reading and the writing of a parameter in raw arguments. */
 interface Access {
   readonly name: string;
   read(self: Hook, raw: Raw): unknown;

@@ -37,7 +37,7 @@ for (let seed = Number(from); seed < Number(to); seed++) {
 }
 console.log(JSON.stringify({ cuts, said }));
 
-/** How many actions each submission has. */
+/** The number of actions of each submission. */
 function countsOf({ lines }: RecordedStream): number[] {
   const tracker = new StateTracker(), counts: number[] = [];
   for (const [index, line] of [...lines].entries()) {

@@ -10,7 +10,7 @@ import { poke32, poke64 } from "../../../../../ffi/machine.ts";
 
 // deno-lint-ignore no-explicit-any -- the arguments depend on the command
 type Args = any[];
-/** What a layer's hook has as `this`. */
+/** The `this` of a layer's hook. */
 // deno-lint-ignore no-explicit-any -- likewise
 type Hook = any;
 
@@ -18,13 +18,13 @@ type Hook = any;
 export interface Plant {
   /** The command. */
   readonly command: string;
-  /** Which of its calls since the instance was made, from 0. */
+  /** The number of the call among those since the instance was made, from 0. */
   readonly nth: number;
-  /** What is done: see {@linkcode CHANGES}. */
+  /** The change: see {@linkcode CHANGES}. */
   readonly change: string;
   /** The argument's index, for "add". */
   readonly at?: number;
-  /** What is added. */
+  /** The number to add. */
   readonly by?: number;
   /** A struct's name and members to change, for "struct". */
   readonly struct?: string;
@@ -34,7 +34,7 @@ export interface Plant {
 const TRANSFER_DST = 2;
 const add = (value: number | bigint, by: number) => typeof value === "bigint" ? value + BigInt(by) : value + by;
 
-/** How a call is changed. Each returns whether the call is made. */
+/** The changes of a call. Each returns whether the call is made. */
 const CHANGES: Readonly<Record<string, (self: Hook, args: Args, plant: Plant) => boolean>> = {
   drop: () => false,
   add(_self, args, { at = 0, by = 1 }) {

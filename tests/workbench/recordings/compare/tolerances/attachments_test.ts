@@ -11,7 +11,7 @@ import { amountsIn } from "./recorded.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath()), GENERAL = vk.VK_IMAGE_LAYOUT_GENERAL;
 const FORMAT = vk.VK_FORMAT_R16_SFLOAT, SIDE = 2, LAYERS = 4;
-/** What passes clear to is rounded; the next number of the format is within its tolerance, and 2 is not. */
+/** A clear value that is rounded; the next number of the format is within its tolerance, and 2 is not. */
 const THIRD = 1 / 3, NEXT = THIRD + 2 ** -12, FAR = 2;
 const FEATURES = {
   pNext: [
@@ -34,7 +34,7 @@ interface Shape {
   readonly clears?: boolean;
 }
 
-/** What gives two of the three layers of the view a number that is rounded. */
+/** A way to give two of the three layers of the view a number that is rounded. */
 interface Painting {
   /** A fault that paints with another number: the next one, or one far away. */
   fault(isNext: boolean): Plant;

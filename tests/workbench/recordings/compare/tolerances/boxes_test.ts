@@ -9,7 +9,7 @@ function square(from: number, to: number, permitted = COMPUTED): LooseBox {
   return { from: [from, from, 0], to: [to, to, 1], permitted, phase: 0 };
 }
 
-/** What is known of each place of a square of four. */
+/** The knowledge about each place of a square of four. */
 function drawn(boxes: Boxes): string[] {
   const letter = (x: number, y: number) => {
     const found = boxes.all.findLast((box) => isIn([x, y, 0], box));

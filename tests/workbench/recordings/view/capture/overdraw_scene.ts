@@ -31,7 +31,7 @@ interface Quads {
   readonly instances?: number;
   readonly step?: number;
   readonly scissor?: readonly [left: number, right: number];
-  /** Which pipeline: with one set, with two, or without a fragment shader. */
+  /** The pipeline: with one set, with two, or without a fragment shader. */
   readonly pipeline?: "one" | "two" | "depth alone";
 }
 

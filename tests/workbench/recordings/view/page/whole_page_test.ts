@@ -67,7 +67,7 @@ const IS_SEEN = `((element, place) => {
   return inner !== undefined && inner.top >= outer.top && inner.bottom <= outer.bottom;
 })`;
 
-/** How many fragments the page must say that all draws of the pass gave. */
+/** The words of the page about the fragments that all draws of the pass gave. */
 async function fragmentsOf(recording: OpenRecording, event: number): Promise<string> {
   const { counts, draws } = await recording.overdraw(event), sum = counts.reduce((all, each) => all + each, 0);
   assert(sum > 0 && draws > 0);

@@ -48,7 +48,7 @@ void main() {
 interface Drawn {
   readonly rect: readonly number[];
   readonly place: readonly number[];
-  /** Which texture, which sampler, and whether bright texels are left out. */
+  /** The numbers of the texture and of the sampler, and whether bright texels are left out. */
   readonly which: readonly [texture: number, sampler: number, isCut: number];
   readonly tint: readonly number[];
   readonly blend: keyof typeof BLENDS;

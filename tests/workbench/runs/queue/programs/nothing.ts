@@ -26,7 +26,7 @@ function memory(): { readonly live: number; readonly resident: number; readonly 
   return { live: mebi(heapUsed + external), resident: of("VmRSS"), most: of("VmHWM") };
 }
 
-/** What this process has cost so far: seconds of processor time, and what went through its connection. */
+/** The costs of this process so far: seconds of processor time, and what went through its connection. */
 function costs(): { readonly cpu: number; readonly messages: number; readonly bytes: number } {
   const { user, system } = cpuUsage(), { inMsgs, outMsgs, inBytes, outBytes } = queue.connection.stats();
   return { cpu: (user + system) / 1e6, messages: inMsgs + outMsgs, bytes: inBytes + outBytes };

@@ -19,7 +19,7 @@ const FROZEN = 20 * MINUTE, AWAY = 2 * HOUR;
 /** The share of faults by which a machine dies. */
 const DEATHS = 0.4;
 
-/** How often machines joined, died, stood still and returned. */
+/** The numbers of times that machines joined, died, stood still and returned. */
 export interface FleetCounts {
   joined: number;
   died: number;
@@ -30,7 +30,7 @@ export interface FleetCounts {
 /** Tells what the programs of some seeds show. */
 export type Shown = (drivers: readonly string[], seed: number) => string | undefined;
 
-/** How machines are simulated. */
+/** Options of simulated machines. */
 export interface FleetOptions {
   readonly clock: FalseClock;
   readonly server: SimulatedServer;
@@ -118,7 +118,7 @@ function numberOf(words: readonly string[], name: string): number {
   return Number(words.find((word) => word.startsWith(`--${name}=`))!.slice(name.length + 3));
 }
 
-/** What a command line reports of its programs. */
+/** The report of a command line about its programs. */
 function reportOf(
   drivers: readonly string[],
   words: readonly string[],

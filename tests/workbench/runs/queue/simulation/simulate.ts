@@ -10,7 +10,7 @@ import { SimulatedServer } from "./simulated_server.ts";
 /** Programs of a block, as a campaign cuts them. */
 const BLOCK = 20;
 
-/** What is simulated. */
+/** The parts of a simulation. */
 export interface Simulation extends Pick<FleetOptions, "machines" | "seed" | "good" | "fails"> {
   /** Runs of the campaign. Each has programs for so many hours of all machines. */
   readonly runs: number;
@@ -31,7 +31,7 @@ export interface Simulated {
   /** The lines about new differences, of all runs that ended. */
   readonly told: readonly string[];
   readonly kept: KeptFindings;
-  /** What the campaign's file has. */
+  /** The findings in the campaign's file. */
   readonly findings: readonly KeptFinding[];
   /** Messages to and from the server, and the most bytes that the server kept at a time. */
   readonly messages: number;
@@ -165,7 +165,7 @@ export function differencesOf(
   return counts;
 }
 
-/** What a campaign has kept of a pair, as {@linkcode differencesOf} tells it. */
+/** The findings that a campaign has kept of a pair, as {@linkcode differencesOf} tells them. */
 export function countsOf(findings: readonly KeptFinding[], drivers: readonly [string, string]): Map<string, number> {
   const own = findings.filter((each) => each.drivers.join() === drivers.join());
   return new Map(own.map(({ signature, count }) => [signature, count]));
