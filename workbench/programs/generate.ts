@@ -62,7 +62,7 @@ export interface FuzzProgramOptions {
   readonly actions?: number;
   /** The actions to choose from, by name; see {@linkcode fuzzActions}. Default: all. */
   readonly only?: readonly string[];
-  /** The times of reads: at the end, also after each action that wrote something, or never. Default `"end"`. */
+  /** The reads of results: at the end, also after each action that wrote something, or never. Default `"end"`. */
   readonly reads?: "end" | "each" | "none";
 }
 

@@ -126,7 +126,7 @@ export class OpenCard implements KmsCard {
     return state.commit(this.#drm, this.fd, flags, user);
   }
 
-  /** The times that this process became master or ceased to be: another program may have set everything since. */
+  /** The number of times that this process became or ceased to be master: another program may set everything then. */
   get reigns(): number {
     return this.#reigns;
   }

@@ -1,7 +1,7 @@
-// When frames were presented, ready and shown.
+// The times at which frames were presented, ready and shown.
 import { resize, roundUp } from "../../../wsi/web/page/live.js";
 
-/** How many vsyncs the timeline goes back, and lanes that frames share in turn. */
+/** Vsyncs that the timeline goes back, and lanes that frames share in turn. */
 const VSYNCS = 12, LANES = 4;
 const STRIP_FRAMES = 120;
 

@@ -200,7 +200,7 @@ class View {
   }
 }
 
-/** How long one part of a frame's time was: what is measured is when it ended. */
+/** Returns the milliseconds of one part of a frame's time: what is measured is when it ended. */
 function spent(timing, index) {
   return timing[PARTS[index]] - (index === 0 ? 0 : timing[PARTS[index - 1]]);
 }

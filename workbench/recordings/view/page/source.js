@@ -1,4 +1,4 @@
-// Where answers come from: the server that gave the page, or the page itself, which then has some answers inside.
+// The sources of answers: the server that gave the page, or the page itself, which then has some answers inside.
 
 const inside = new Map(
   [...document.querySelectorAll("script[data-ask]")].map((element) => [element.dataset.ask, element]),

@@ -107,7 +107,7 @@ export function paint(texels, channels, [low, high]) {
   return image;
 }
 
-/** How two pictures of one size differ: the texels, the largest difference and its place, with a picture. */
+/** Returns how two pictures of one size differ: the texels, the largest difference and its place, with a picture. */
 export function difference(one, other, channels) {
   const places = one.places(channels),
     image = new ImageData(one.width, one.height),
@@ -158,7 +158,7 @@ function heatAt(share) {
   return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
 }
 
-/** How often numbers occur, in bins between two numbers, by channel. */
+/** Returns the counts of numbers, in bins between two numbers, by channel. */
 export function histogram(texels, channels, [low, high], bins = 128) {
   const scale = high > low ? bins / (high - low) : 0;
   return texels.places(channels).map((place) => {
