@@ -39,7 +39,7 @@ export interface CallRingOptions {
 
 const RULES: OptionRules<CallRingOptions> = {
   records: anything,
-  extra: object("an object of size and fill"),
+  extra: object("an object of size and copy"),
   callers: yesOrNo,
 };
 

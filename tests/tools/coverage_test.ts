@@ -41,6 +41,7 @@ Deno.test("what ran in one process of several has run, and a file that a process
     const report = await ran(["coverage", "--lcov", "--quiet", `${folder}/all`]);
     const counts = { lines: 6, linesRun: 6, branches: 0, branchesRun: 0 };
     assertEquals([...readLcov(report, `${folder}/`, ["own"])], [["own/sides.ts", counts]]);
+    assertEquals([gathered.leftOut(report), gathered.leftOut("")], [[], [`${own}/sides.ts`]]);
   });
 });
 

@@ -30,6 +30,12 @@ export class Gathered {
     return this.#cut;
   }
 
+  /** The paths of the scripts that a report in the format of lcov leaves out: it does so without a word. */
+  leftOut(report: string): string[] {
+    const paths = [...this.#scripts.keys()].map((url) => decodeURIComponent(new URL(url).pathname));
+    return paths.filter((path) => !report.includes(`SF:${path}\n`));
+  }
+
   /** Adds what the processes of a batch wrote to `folder`, and removes the folder. */
   take(folder: string): void {
     const found = namesIn(folder).flatMap((name) => this.#read(`${folder}/${name}`));

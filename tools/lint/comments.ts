@@ -2,7 +2,7 @@
 const MOST_WORDS = 40;
 /** Words that begin a comment without a subject: a clause in place of a noun, or the verb of somebody unnamed. */
 const NO_SUBJECT =
-  /^(?:What|That|Those|It|Its|There|Of|Which|Who|Whoever|Whose|Somebody|Nobody|Empty|Told|Asked|All of (?:it|them))\b/;
+  /^(?:How|Where|Why|What|That|Those|It|Its|There|Of|Which|Who|Whoever|Whose|Somebody|Nobody|Empty|Told|Asked|All of (?:it|them))\b/;
 
 /** The text of a block comment: without stars, examples and tables, and one line for each paragraph, item or tag. */
 function paragraphsOf(comment: string): string[] {
