@@ -139,7 +139,14 @@ Deno.test("pumice/api-words keeps Vulkan, EGL and OpenGL out of the ground floor
 Deno.test("pumice/plain-comments wants a subject and short sentences in comments of all code that is no test", () => {
   const long = `/** ${"word ".repeat(41).trim()}. */\nexport {};`;
   const asList = `/**\n * ${"word ".repeat(30)}\n *\n * - ${"item ".repeat(30)}\n */\nexport {};`;
-  const faulty = ["That it is so.", "What a run needs.", "It has returned.", "Of a queue: its name.", "Who is told."];
+  const faulty = [
+    "That it is so.",
+    "What a run needs.",
+    "It has returned.",
+    "Of a queue: its name.",
+    "Who is told.",
+    "How many.",
+  ];
   for (
     const word of [...faulty, "There is none.", "Which to open.", "Those of colours.", "Whoever calls.", "Asked once."]
   ) {
