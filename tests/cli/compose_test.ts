@@ -15,6 +15,7 @@ import { PageClient } from "../wsi/web/page_client.ts";
 import { XClient } from "../wsi/consumer/x11/x_client.ts";
 import { COMPOSE_OPTIONS } from "../../cli/commands/compose.ts";
 import { PLANE_MODELS } from "../../hwc/planes/models.ts";
+import { until } from "../support/until.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 const SMALL = ["--width=180", "--height=320"], NO_DRIVER = { VK_DRIVER_FILES: "/nowhere/driver.json" };
@@ -149,7 +150,7 @@ Deno.test("cli compose shows each display in a window of the X server", needs("X
   }).spawn();
   const output = new Response(child.stdout).text();
   const titles = () => client.windowIds().map((id) => client.title(id)).filter((title) => title !== "").sort();
-  while (titles().length < 2) await new Promise((resolve) => setTimeout(resolve, 20)); // a window is there before its title
+  await until("two windows have titles", () => titles().length >= 2); // a window is there before its title
   assertEquals(titles(), ["Panel 1 – Pumice", "Phone – Pumice"]);
   const ids = client.windowIds();
   const phone = ids.find((id) => client.title(id).startsWith("Phone"))!;
@@ -157,7 +158,7 @@ Deno.test("cli compose shows each display in a window of the X server", needs("X
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   client.askToClose(ids.find((id) => id !== phone)!); // unplugs that display
-  while (client.windows() > 1) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until("one window is left", () => client.windows() <= 1);
   client.askToClose(phone);
   assertEquals((await child.status).code, 0);
   assertMatch(await output, /\n\d+ frames? in /);

@@ -8,6 +8,7 @@ import { type Outcome, runProgram } from "../support/subprocess.ts";
 import { withFolder } from "../support/temporary.ts";
 import { foreignHal } from "../wsi/foreign_hal.ts";
 import { startXServer } from "../support/x_server.ts";
+import { until } from "../support/until.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
 const XVFB = { ignore: LAVAPIPE.ignore || needs("Xvfb", xvfbPath()).ignore };
@@ -36,7 +37,7 @@ Deno.test("the window draws in another size when it is resized, and ends when it
   using client = new XClient(server.display);
   const child = start(["--x11", "--size=96x54", "--frames=100000"], { DISPLAY: server.display });
   const output = new Response(child.stdout).text();
-  while (client.windows() === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until("a window is there", () => client.windows() !== 0);
   const [window] = client.windowIds();
   await drawn(client, window, 96, 54);
   client.place(window, 0, 0, 128, 72);

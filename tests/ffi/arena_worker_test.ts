@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { isMapped } from "../../ffi/mapped.ts";
+import { until } from "../support/until.ts";
 
 for (const how of ["terminate", "close", "throw"] as const) {
   Deno.test(`a worker's arena is given back when the worker ends by ${how}`, async () => {
@@ -19,6 +20,6 @@ for (const how of ["terminate", "close", "throw"] as const) {
     if (how === "terminate") worker.terminate();
     else worker.postMessage(how);
     if (how === "throw") await failed; // an error that arrives after the last test fails the process
-    while (isMapped(middle)) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until("the memory is unmapped", () => !isMapped(middle));
   });
 }

@@ -1,6 +1,7 @@
 /** `last_words.ts LIBRARY`: ends workers whose library calls them back when they end, and prints what it was answered. */
 import { NativeBlock } from "../../ffi/block.ts";
 import type { LastWords } from "./last_words_worker.ts";
+import { until } from "../support/until.ts";
 
 for (const atEnd of [false, true]) { // a library with something to do at the thread's end is not unloaded before
   for (const how of ["close", "terminate"]) {
@@ -13,7 +14,7 @@ for (const atEnd of [false, true]) { // a library with something to do at the th
     if (how === "close") worker.postMessage("close");
     else worker.terminate();
     const result = () => view.getInt32(atEnd ? 4 : 0, true);
-    while (result() === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until("the thread has a result", () => result() !== 0);
     console.log(how, atEnd ? "thread" : "library", result());
   }
 }

@@ -5,12 +5,13 @@ import { runProgram } from "../support/subprocess.ts";
 import { fixture, NEEDS_FIXTURE } from "./fixture.ts";
 import { ask, startWorker } from "./ending_worker.ts";
 import type { Left } from "./thread_end_worker.ts";
+import { until } from "../support/until.ts";
 
 const ENDS = ["terminate", "close", "throw"] as const;
 
 /** Ends when the worker's thread has. */
 async function untilGone({ flag }: Left): Promise<void> {
-  while (acquire64(flag) === 0n) await new Promise((resolve) => setTimeout(resolve, 1));
+  await until("the flag is set", () => acquire64(flag) !== 0n);
 }
 
 for (const how of ENDS) {
@@ -34,17 +35,17 @@ for (const how of ENDS) {
   Deno.test(`a thread that waits for a worker when that ends by ${how} goes on to next`, NEEDS_FIXTURE, async () => {
     for (const [callback, answer] of [[1, 7], [3, -3]]) {
       const worker = startWorker(), left = await ask<Left>(worker, { make: fixture("succeed") });
-      const until = new Int32Array(new SharedArrayBuffer(8));
-      await ask(worker, { hold: how, until });
+      const held = new Int32Array(new SharedArrayBuffer(8));
+      await ask(worker, { hold: how, until: held });
       const waits = new Promise((resolve) => worker.onmessage = resolve);
       invokeAddress(fixture("start_on_thread"), "v:qq", [left.callbacks[callback], 7n]);
       if (how === "terminate") {
         await waits;
         worker.terminate();
-        Atomics.store(until, 0, 1); // no worker is torn out of what it runs
-        Atomics.notify(until, 0);
+        Atomics.store(held, 0, 1); // no worker is torn out of what it runs
+        Atomics.notify(held, 0);
       }
-      while (invokeAddress(fixture("done"), "w:", []) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      await until("the native thread is done", () => invokeAddress(fixture("done"), "w:", []) !== 0);
       assertEquals(invokeAddress(fixture("loose_result"), "s:", []), answer);
       await untilGone(left);
     }

@@ -9,6 +9,7 @@ import { needs } from "../../support/require.ts";
 import { openContext } from "../context.ts";
 import { drivers, mesa } from "../drivers.ts";
 import { changedDriver } from "../fake_driver.ts";
+import { until } from "../../support/until.ts";
 
 const fixture = compileFixture("ffi");
 
@@ -79,7 +80,7 @@ Deno.test("a hook carries out with next() what another thread calls on that thre
   const address = opened.egl.eglGetProcAddress("glIsEnabled");
   assertEquals(invokeAddress(address, "w:w", [g.GL_DITHER]), 1);
   invokeAddress(library.require("start_on_thread"), "v:qq", [address, BigInt(g.GL_DITHER)]);
-  while (invokeAddress(library.require("done"), "w:", []) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  await until("the native thread is done", () => invokeAddress(library.require("done"), "w:", []) !== 0);
   assertEquals(invokeAddress(library.require("loose_result"), "s:", []), 0); // there is no context on that thread
   assertEquals(takeFault(), undefined);
 });

@@ -5,6 +5,7 @@ import { invokeAddress } from "../../../ffi/machine.ts";
 import { CallRing } from "../../../ffi/thunk/ring.ts";
 import { createTableThunk } from "../../../ffi/thunk/table_thunk.ts";
 import { fixture, NEEDS_FIXTURE } from "../fixture.ts";
+import { until } from "../../support/until.ts";
 
 /** Where, in the tables, the function lies that is next. */
 const NEXT = 16;
@@ -113,7 +114,7 @@ Deno.test(
     await promise;
     clearInterval(alive);
     assertEquals(got, [memory.address(table), memory.address(object)]);
-    while (invokeAddress(fixture("done"), "w:", []) === 0) await new Promise((done) => setTimeout(done, 1));
+    await until("the native thread is done", () => invokeAddress(fixture("done"), "w:", []) !== 0);
     thunk.free();
   },
 );

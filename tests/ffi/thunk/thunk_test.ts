@@ -6,6 +6,7 @@ import { invokeAddress } from "../../../ffi/machine.ts";
 import { bindByAddress } from "../../../ffi/stubs.ts";
 import { createThunk } from "../../../ffi/thunk/thunk.ts";
 import { fixture, NEEDS_FIXTURE } from "../fixture.ts";
+import { until } from "../../support/until.ts";
 
 const TEN = "q:qqqqqqqqqq";
 
@@ -209,7 +210,7 @@ Deno.test('createThunk() with "block" runs the handler for a foreign thread on t
   }, { onForeignThread: "block", failure: -8 });
   for (const [argument, expected] of [[1n, 33], [2n, -8]] as const) {
     invokeAddress(fixture("start_on_thread"), "v:qq", [thunk.address, argument]);
-    while (invokeAddress(fixture("done"), "w:", []) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until("the native thread is done", () => invokeAddress(fixture("done"), "w:", []) !== 0);
     assertEquals(invokeAddress(fixture("loose_result"), "s:", []), expected);
   }
   assertEquals(got, [1n, 2n]);

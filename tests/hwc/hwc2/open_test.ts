@@ -12,6 +12,7 @@ import { compileFixture } from "../../support/compile.ts";
 import { openFiles } from "../../support/open_files.ts";
 import { needs } from "../../support/require.ts";
 import { assertNoMoreFiles } from "../../wsi/files_left.ts";
+import { until } from "../../support/until.ts";
 
 const path = compileFixture("hwc2_vendor"), NEEDS = needs("C compiler (cc)", path);
 const RECT = { left: 1, top: -2, right: 30, bottom: 40 };
@@ -20,7 +21,7 @@ const RECT = { left: 1, top: -2, right: 30, bottom: 40 };
 async function turnsOfVsyncThread(times: number): Promise<void> {
   using library = Library.open(path!);
   const turns = library.require("turns"), last = peek32(turns) + times;
-  while (peek32(turns) < last) await new Promise((done) => setTimeout(done, 1));
+  await until("the module has made its last turn", () => peek32(turns) >= last);
 }
 
 /** Opens the vendor's composer and its display. */

@@ -13,6 +13,7 @@ import { COMMIT } from "../../../hwc/kms/card/commit.ts";
 import { COMPOSITION, DATASPACE, ERROR, type Rect } from "../../../hwc/types.ts";
 import { opaqueLayer } from "../core/frame.ts";
 import { FakeCard, ON_FAKE } from "./fake_card.ts";
+import { until } from "../../support/until.ts";
 
 const SMALL = { left: 10, top: 20, right: 74, bottom: 68 };
 /** The lower half of a word. */
@@ -247,7 +248,10 @@ Deno.test(
     };
     assertEquals(assertThrows(() => change(small), HwcError).code, ERROR.SEAMLESS_NOT_ALLOWED);
     change(slower); // at a vsync
-    while (composer.getActiveConfig(display) !== slower.configId) await new Promise((done) => setTimeout(done, 1));
+    await until(
+      "the display has the slower configuration",
+      () => composer.getActiveConfig(display) === slower.configId,
+    );
     await fake.shown();
     const modes = fake.commits.filter(({ flags }) => !(flags & COMMIT.TEST_ONLY)).map(({ values }) =>
       values["10.MODE_ID"]

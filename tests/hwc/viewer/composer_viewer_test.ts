@@ -9,9 +9,10 @@ import { SurfaceFlinger } from "../../../hwc/flinger/surface_flinger.ts";
 import { openBuffers } from "../../../wsi/buffer/gralloc.ts";
 import { WsiError } from "../../../wsi/error.ts";
 import { mappings, openFiles } from "../../support/open_files.ts";
-import { eventually, PageClient } from "../../wsi/web/page_client.ts";
+import { PageClient } from "../../wsi/web/page_client.ts";
 import { draw } from "../flinger/stage.ts";
 import { GREEN, HEIGHT, ViewedStage, WIDTH } from "./stage.ts";
+import { until } from "../../support/until.ts";
 
 /** A page's side of the conversation about news. */
 class Listener {
@@ -156,7 +157,7 @@ Deno.test("composerViewer() leaves nothing open, after pages, plugs and a flinge
     await page.next("news");
     page.tell({ type: "ask", request: { do: "pause" } }); // this composer's time cannot be stopped
     flinger.close();
-    await eventually(() => flinger.displays.length === 0);
+    await until("no display is left", () => flinger.displays.length === 0);
     await page[Symbol.asyncDispose]();
     await viewer.close();
     await viewer.close();

@@ -13,6 +13,7 @@ import { NEEDS_THREADS } from "../../ffi/thunk/ring_fixture.ts";
 import { needs } from "../../support/require.ts";
 import { runProgram } from "../../support/subprocess.ts";
 import { withWrongCalls } from "./wrong_calls.ts";
+import { until } from "../../support/until.ts";
 
 const DRIVERS = [["Mesa lavapipe", lavapipePath()], ["SwiftShader", swiftshaderPath()]] as const;
 const validation = needs("Khronos validation layer", validationManifest());
@@ -69,7 +70,7 @@ for (const [name, driver] of DRIVERS) {
     using parts = validated(driver!, { interval: 2 });
     await withWrongCalls(parts.instance, async (calls) => {
       await calls.nonblocking();
-      while (parts.heard.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      await until("a message is heard", () => parts.heard.length !== 0);
     });
     assertEquals(parts.heard.length, 1);
   });

@@ -10,6 +10,7 @@ import { withFolderAsync } from "../../support/temporary.ts";
 import { emulating, IN_EMULATOR } from "./emulating.ts";
 import { driverManifest, NEEDS_PROGRAMS } from "./programs.ts";
 import { sumsIn } from "./writing.ts";
+import { until } from "../../support/until.ts";
 
 /** A layer that counts captures: from what the program gathered, and while its calls wait. */
 class CountingLayer {
@@ -48,7 +49,7 @@ async function recordWriting(
     const env = server.environment({ ...own, VK_LOADER_LAYERS_DISABLE: "~implicit~" });
     const { code, stdout, stderr } = await new Deno.Command(line[0], { args, env }).output();
     assertEquals(code, 0, new TextDecoder().decode(stderr));
-    while (server.programs > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until("the program has left", () => server.programs <= 0);
     server.drain();
     recording.close();
     assertEquals([recording.error, recording.gaps, server.lostCalls], [undefined, [], 0]);

@@ -8,6 +8,7 @@ import { compileProgram } from "../../support/compile.ts";
 import { withFolderAsync } from "../../support/temporary.ts";
 import { mappedAt, openFiles } from "../../support/open_files.ts";
 import { NEEDS_PROGRAMS, runServed } from "./programs.ts";
+import { until } from "../../support/until.ts";
 
 const HOSTILE = NEEDS_PROGRAMS.ignore ? "" : compileProgram("elsewhere_hostile")!;
 const OCCUPIED =
@@ -111,7 +112,7 @@ Deno.test("serveLayers() can end while a program is at work, which goes on silen
     const { seen, layer } = reading();
     const server = await serveLayers({ layers: [layer] });
     const running = runServed(server, [HOSTILE, "many", "20000"]);
-    while (seen.buffers < 100) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until("100 buffers are seen", () => seen.buffers >= 100);
     await server.close();
     assertEquals(await running, { code: 0, stdout: `many: ${THREE}`, stderr: "" });
     assert(seen.buffers < 20_000, `${seen.buffers}`);
@@ -128,17 +129,17 @@ Deno.test(
   () =>
     withFolderAsync(async (folder) => {
       const log: string[] = [], { seen, layer } = reading(), line = ["setarch", Deno.build.arch, "-R", HOSTILE];
-      const until = { UNTIL: `${folder}/file` };
+      const file = { UNTIL: `${folder}/file` };
       await using server = await serveLayers({ layers: [layer], log: (text) => log.push(text) });
-      const first = runServed(server, [...line, "stay"], until);
-      while (seen.buffers === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-      const second = await runServed(server, [...line, "second"], until);
+      const first = runServed(server, [...line, "stay"], file);
+      await until("the first program makes a buffer", () => seen.buffers !== 0);
+      const second = await runServed(server, [...line, "second"], file);
       assertEquals([second, server.connected], [{ code: 0, stdout: `second: ${THREE}`, stderr: REFUSED }, 1]);
       assertEquals(log.length, 1);
       assertStringIncludes(log[0], "its memory is at the same addresses as that of process");
-      Deno.writeTextFileSync(until.UNTIL, "");
+      Deno.writeTextFileSync(file.UNTIL, "");
       assertEquals(await first, { code: 0, stdout: "", stderr: "" });
-      assertEquals(await runServed(server, [...line, "third"], until), {
+      assertEquals(await runServed(server, [...line, "third"], file), {
         code: 0,
         stdout: `third: ${THREE}`,
         stderr: "",

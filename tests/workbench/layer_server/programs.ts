@@ -5,6 +5,7 @@ import type { LayerServer } from "../../../workbench/layer_server/serve_layers.t
 import { needs } from "../../support/require.ts";
 import { compileProgram } from "../../support/compile.ts";
 import { type Outcome, run } from "../../support/subprocess.ts";
+import { until } from "../../support/until.ts";
 
 /** The tests' own program, which uses the system's Vulkan loader. */
 export const APP = Deno.build.arch === "x86_64" && systemLoaderPath() ? compileProgram("elsewhere_app") : undefined;
@@ -58,7 +59,7 @@ export async function runServed(
 
 /** Waits until a server has noticed that its programs are gone: a socket says so when the server listens next. */
 export async function untilLeft(server: LayerServer): Promise<void> {
-  while (server.programs > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  await until("the programs have left", () => server.programs <= 0);
 }
 
 /** Writes a manifest of the driver to a folder. */

@@ -10,6 +10,7 @@ import { writeLayerFiles } from "../../../workbench/layer_server/write_files.ts"
 import { withFolderAsync } from "../../support/temporary.ts";
 import { greetingWith, keyIn, portOf, random } from "./fake_program.ts";
 import { APP, environment, NEEDS_PROGRAMS, runServed } from "./programs.ts";
+import { until } from "../../support/until.ts";
 
 /** The words of a program that goes on alone. */
 const GONE = "pumice: the process with the layers does not answer; the program goes on without them\n";
@@ -76,7 +77,7 @@ Deno.test("serveLayers({ listen }) outlives 10,000 random notes, and takes none 
     })();
     if (policies === "record") {
       await sending;
-      while (commands.length < 5000) await new Promise((resolve) => setTimeout(resolve, 1));
+      await until("5,000 commands are seen", () => commands.length >= 5000);
     } else {
       await sending.catch(() => {});
       assertEquals(await connection.read(new Uint8Array(1)).catch(() => null), null);

@@ -82,11 +82,3 @@ export class PageClient implements AsyncDisposable {
     this.#wake.resolve();
   }
 }
-
-/** Waits until something is so, looking again and again. Throws after some seconds. */
-export async function eventually(condition: () => boolean, what = "it"): Promise<void> {
-  for (const start = performance.now(); !condition();) {
-    if (performance.now() - start > 5000) throw new Error(`Waited in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}

@@ -5,7 +5,8 @@ import { isTrusted } from "../../../wsi/web/server.ts";
 import { webViewer } from "../../../wsi/web/web_viewer.ts";
 import { run } from "../../support/subprocess.ts";
 import { withFolderAsync } from "../../support/temporary.ts";
-import { eventually, PageClient } from "./page_client.ts";
+import { PageClient } from "./page_client.ts";
+import { until } from "../../support/until.ts";
 
 /** The first line of the answer to a request whose headers are written by hand, as no browser would send them. */
 async function answer(url: string, path: string, headers: Record<string, string>, method = "GET"): Promise<string> {
@@ -115,7 +116,7 @@ Deno.test("webViewer() opens its page in the desktop's browser when asked to", (
     try {
       await using viewer = webViewer({ open: true });
       const opened = () => Deno.readTextFileSync(note).trim();
-      await eventually(() => [...Deno.readDirSync(folder)].some(({ name }) => name === "opened"));
+      await until("the page is opened", () => [...Deno.readDirSync(folder)].some(({ name }) => name === "opened"));
       assertEquals(opened(), viewer.url);
       Deno.env.set("PATH", `${folder}/none`);
       const said: string[] = [];

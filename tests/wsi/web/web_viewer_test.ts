@@ -7,8 +7,9 @@ import { WsiError } from "../../../wsi/error.ts";
 import { webViewer } from "../../../wsi/web/web_viewer.ts";
 import { mappings, openFiles } from "../../support/open_files.ts";
 import { bufferOf, FakeSource, paint } from "../consumer/fake_source.ts";
-import { eventually, PageClient } from "./page_client.ts";
+import { PageClient } from "./page_client.ts";
 import { Producer } from "./producer.ts";
+import { until } from "../../support/until.ts";
 
 const RED = [255, 0, 0, 255], GREEN = [0, 255, 0, 255], BLUE = [0, 0, 255, 255];
 
@@ -118,7 +119,7 @@ Deno.test("webViewer() holds at most one frame for a page that never reads, and 
     `GET /live HTTP/1.1\r\nHost: ${host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
       `Sec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
   ));
-  await eventually(() => viewer.statistics("one").pages === 1);
+  await until("one page is left", () => viewer.statistics("one").pages === 1);
   const draw = async () => {
     for (let frame = 0; frame < 20; frame++) {
       producer.draw(() => {});

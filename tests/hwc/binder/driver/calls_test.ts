@@ -4,7 +4,8 @@ import type { BinderItem, LocalObject, Message, RemoteObject } from "../../../..
 import { openBinder } from "../../../../hwc/binder/driver/open_binder.ts";
 import { BinderStatusError, STATUS } from "../../../../hwc/binder/status.ts";
 import { closeDescriptor } from "../../../../ffi/file/file_descriptor.ts";
-import { BROKERED, inUse, message, ON_BINDER, remoteOf, TestDevice, until, withPeers } from "./on_binder.ts";
+import { BROKERED, inUse, message, ON_BINDER, remoteOf, TestDevice, withPeers } from "./on_binder.ts";
+import { until } from "../../../support/until.ts";
 
 /** The status that a call ends with. */
 async function statusOf(call: Promise<Message>): Promise<number> {
@@ -102,7 +103,7 @@ Deno.test(
         await new Promise((done) => setTimeout(done, 20));
       }
       assertEquals([server.counts.threads, client.counts.threads], [1, 3], "two threads of the client's rest");
-      await until(() => inUse().thread <= most - 4);
+      await until("four threads have ended", () => inUse().thread <= most - 4);
       assert(answered > 3 && inUse().thread <= most - 4, `${answered} calls, ${inUse().thread} of ${most} threads`);
     });
   },
@@ -121,7 +122,7 @@ Deno.test("oneway calls to an object come in order, the next one when the last i
   };
   await withPeers(serve, async ({ object }) => {
     for (let code = 1; code <= 20; code++) await object.transact(code, message(), { oneway: true });
-    await until(() => came.length === 20);
+    await until("20 calls came", () => came.length === 20);
     assertEquals(came, Array.from({ length: 20 }, (_, index) => index + 1));
   });
 });
@@ -136,9 +137,9 @@ Deno.test("oneway calls that have no room are refused, and later ones go through
     }
     assert(refused instanceof BinderStatusError && sent === 5, `${sent} were sent: ${refused}`);
     go();
-    await until(() => came === 4);
+    await until("four calls came", () => came === 4);
     await object.transact(1, message(120_000), { oneway: true });
-    await until(() => came === 5);
+    await until("five calls came", () => came === 5);
     assertEquals(came, 5);
   });
 });
@@ -161,7 +162,7 @@ Deno.test("an object comes home as itself, and is told when nobody has it any mo
     assert(kept[0] === kept[1], "one object of the client's is one object here");
     assertEquals(released, []);
     await object.transact(2, message());
-    await until(() => released.length > 0);
+    await until("an object is released", () => released.length > 0);
     assertEquals(released, ["released"]);
   });
 });
@@ -259,15 +260,15 @@ Deno.test(
       given.onDeath(() => told.push("once"));
       given.onDeath(() => told.push("taken back"))();
       await mortal.close();
-      await until(() => told.length > 0);
+      await until("somebody is told", () => told.length > 0);
       given.onDeath(() => told.push("late"));
-      await until(() => told.length > 1);
+      await until("somebody is told again", () => told.length > 1);
       assertEquals(told, ["once", "late"]);
       assertEquals(await statusOf(given.transact(1, message())), STATUS.DEAD_OBJECT);
       assertEquals(await statusOf(given.transact(1, message(), { oneway: true })), STATUS.DEAD_OBJECT);
       await asker.contextManager().transact(3, numbered(200));
       given.release();
-      await until(() => asker.counts.remotes === 0);
+      await until("the asker has no remote object", () => asker.counts.remotes === 0);
       assertEquals(asker.counts.remotes, 0);
       await asker.close();
       await object.transact(2, message());

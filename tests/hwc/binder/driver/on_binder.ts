@@ -20,6 +20,7 @@ import { STATUS } from "../../../../hwc/binder/status.ts";
 import { openFiles } from "../../../support/open_files.ts";
 import { needs } from "../../../support/require.ts";
 import { assertNoMoreFiles } from "../../../wsi/files_left.ts";
+import { until } from "../../../support/until.ts";
 
 /** These tests run in a virtual machine whose kernel has binder; elsewhere they are skipped by name. */
 export const ON_BINDER: { ignore: boolean } = Deno.env.get("PUMICE_VM") === "1"
@@ -131,7 +132,7 @@ export async function withPeers(serve: LocalObject["transact"], use: (peers: Pee
     object.release();
     await client.contextManager().transact(3, message([number, 0, 0, 0]));
     const counts = () => [server, client].map(({ counts: { locals, remotes } }) => locals + remotes);
-    await until(() => `${counts()}` === "0,0");
+    await until("both sides keep no object", () => `${counts()}` === "0,0");
     assertEquals(counts(), [0, 0], "an object is kept by the server, by the client");
   } finally {
     await client.close();
@@ -139,11 +140,6 @@ export async function withPeers(serve: LocalObject["transact"], use: (peers: Pee
   }
   await assertNothingKept(before);
   await assertNoMoreFiles(files);
-}
-
-/** Waits for a condition, up to ten seconds. */
-export async function until(condition: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 1000 && !condition(); turn++) await new Promise((done) => setTimeout(done, 10));
 }
 
 /** A message of bytes, or of zeros, with items. */

@@ -14,7 +14,8 @@ import { discard, Incoming } from "../../../../hwc/binder/driver/read_message.ts
 import { BC, BR, payloadSize, TRANSACTION } from "../../../../hwc/binder/driver/uapi.ts";
 import { type Numbers, type Transaction, writeCall, writeReply } from "../../../../hwc/binder/driver/write_message.ts";
 import { type BinderStatusError, STATUS } from "../../../../hwc/binder/status.ts";
-import { BROKERED, message, ON_BINDER, remoteOf, until, withPeers } from "./on_binder.ts";
+import { BROKERED, message, ON_BINDER, remoteOf, withPeers } from "./on_binder.ts";
+import { until } from "../../../support/until.ts";
 
 const WEAK_BINDER = 0x77622a85, WEAK_HANDLE = 0x77682a85, DATA = 80;
 
@@ -148,7 +149,7 @@ Deno.test(
       const open = endOf(object.transact(1, message()));
       stranger.device.close();
       assertEquals(await open, STATUS.DEAD_OBJECT, "and a call that it had not taken");
-      await until(() => told.length > 0);
+      await until("somebody is told", () => told.length > 0);
       object.release();
       await client.contextManager().transact(3, numbered(210));
     });
@@ -160,7 +161,7 @@ Deno.test("a call without an answer leaves nothing of what the method answers wi
   const serve = () => (came++, message(28, { at: 4, kind: "fd", fd: createMemoryFile("unwanted") }));
   await withPeers(serve, async ({ object }) => {
     for (let turn = 0; turn < 10; turn++) await object.transact(1, message(), { oneway: true });
-    await until(() => came === 10);
+    await until("ten calls came", () => came === 10);
     assertEquals(came, 10);
   });
 });
@@ -183,10 +184,10 @@ Deno.test("calls without answers that fill the room for them, with files, stop n
     assert(refused === 3, `${sent} of 60,000 bytes had room`);
     assertEquals((await object.transact(7, message(1000))).bytes, Uint8Array.of(7), "an answer in the middle of it");
     go();
-    await until(() => came === sent - refused);
+    await until("each call came that was not refused", () => came === sent - refused);
     assertEquals(came, sent - refused);
     await target.transact(1, flood, { oneway: true });
-    await until(() => came === sent - refused + 1);
+    await until("one call more came", () => came === sent - refused + 1);
     await server.contextManager().transact(3, numbered(211));
     await flooding.close();
   });

@@ -10,9 +10,10 @@ import { ERROR, FORMAT } from "../../../../hwc/types.ts";
 import { allocateBuffer } from "../../../../wsi/buffer/gralloc.ts";
 import { USAGE } from "../../../../wsi/buffer/usage.ts";
 import { count } from "../../../support/counts.ts";
-import { assertNothingKept, inUse, ON_BINDER, TestDevice, until } from "../driver/on_binder.ts";
+import { assertNothingKept, inUse, ON_BINDER, TestDevice } from "../driver/on_binder.ts";
 import { Program } from "./processes.ts";
 import { Screen } from "./screen.ts";
+import { until } from "../../../support/until.ts";
 
 const NAME = "android.hardware.graphics.composer3.IComposer/default";
 /** The places where a client is killed: a few of the fourteen, or all, of which none was wrong since it was written. */
@@ -63,7 +64,7 @@ Deno.test(
     const server = await Program.start("composer", device.path, "aidl", NAME);
     const bus = openBinder(device.path), found = await serviceOf(bus);
     await showFrame(found);
-    await until(() => bus.counts.locals === 0);
+    await until("no object is kept", () => bus.counts.locals === 0);
     const used = inUse();
     for (const place of CLIENT_PLACES) {
       const client = new Program("client", device.path, NAME, place);
@@ -116,7 +117,7 @@ Deno.test(
       assert(error === undefined || error instanceof HwcError, `${error}`);
       const refused = await assertRejects(async () => void await composer.getActiveConfig(screen.display), HwcError);
       assertEquals(refused.code, ERROR.NO_RESOURCES);
-      await until(() => told.length > 0);
+      await until("a death is told", () => told.length > 0);
       assertEquals(told, [place]);
       screen.close();
       await composer[Symbol.asyncDispose]();
@@ -145,7 +146,7 @@ Deno.test(
     assert(
       [STATUS.DEAD_OBJECT, undefined].includes(await asked.then((value) => Array.isArray(value) ? undefined : value)),
     );
-    await until(() => told.length > 0);
+    await until("a death is told", () => told.length > 0);
     assertEquals(told, ["manager"]);
     const gone = await assertRejects(() => services.find(NAME), BinderStatusError);
     assertEquals(gone.code, STATUS.DEAD_OBJECT);

@@ -9,10 +9,11 @@ import { withFolderAsync } from "../../../support/temporary.ts";
 import { assertNoMoreFiles } from "../../../wsi/files_left.ts";
 import { BLUE, draw, GREEN, RED } from "../../flinger/stage.ts";
 import { LONG } from "../../kms/on_cards/on_vkms.ts";
-import { assertNothingKept, inUse, ON_BINDER, TestDevice, until } from "../driver/on_binder.ts";
+import { assertNothingKept, inUse, ON_BINDER, TestDevice } from "../driver/on_binder.ts";
 import { BothWays } from "./both_ways.ts";
 import { filesOf, Program } from "./processes.ts";
 import { Screen } from "./screen.ts";
+import { until } from "../../../support/until.ts";
 
 const FRAMES = count(60, 60, 200), WARM = 20;
 /** Frames of producers: three times as many buffers come through. */
@@ -67,7 +68,7 @@ Deno.test(
     {
       await using composer = await connectComposer({ service: "default", binder: device.path });
       await using flinger = new SurfaceFlinger({ composer, log: (sentence) => void said.push(sentence) });
-      await until(() => flinger.displays.length > 0);
+      await until("a display is there", () => flinger.displays.length > 0);
       const producers = [RED, GREEN, BLUE].map((color, index) => {
         const layer = flinger.createLayer({ name: `${index}`, z: index, window: { width: 16, height: 16 } });
         layer.window!.apiConnect(2);
@@ -83,7 +84,10 @@ Deno.test(
       const used = inUse(), open = openFiles(), there = filesOf(server.pid);
       for (let number = 0; number < PRODUCED; number++) await frame();
       await assertNothingKept(used, "thread");
-      await until(() => openFiles() <= open + MOVING && filesOf(server.pid) <= there + MOVING);
+      await until(
+        "the files of the frames are closed",
+        () => openFiles() <= open + MOVING && filesOf(server.pid) <= there + MOVING,
+      );
       assert(openFiles() <= open + MOVING, `${openFiles()} files are open, ${open} were`);
       assert(filesOf(server.pid) <= there + MOVING, `the server has ${filesOf(server.pid)} files open, ${there} were`);
       for (const { layer } of producers) assert(Number(layer.frameNumber) >= PRODUCED, `${layer.frameNumber} frames`);

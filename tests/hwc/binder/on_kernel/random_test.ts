@@ -13,8 +13,9 @@ import { HwcError } from "../../../../hwc/hwc_error.ts";
 import { createReferenceComposer } from "../../../../hwc/simulated/reference_composer.ts";
 import { count } from "../../../support/counts.ts";
 import { LONG } from "../../kms/on_cards/on_vkms.ts";
-import { BROKERED, message, ON_BINDER, remoteOf, until, withPeers } from "../driver/on_binder.ts";
+import { BROKERED, message, ON_BINDER, remoteOf, withPeers } from "../driver/on_binder.ts";
 import { Screen } from "./screen.ts";
+import { until } from "../../../support/until.ts";
 
 /** Transactions in all; a third of them goes the other way, a tenth is broken for the kernel itself. */
 const TRANSACTIONS = LONG ? 10_000 : count(160, 160, 1000), AT_ONCE = 8;
@@ -165,7 +166,7 @@ Deno.test(
         callback.release();
         await client.contextManager().transact(3, KEPT);
         for (const target of new Set(notes.map((note) => note.target))) if (target !== object) target.release();
-        await until(() => !service.hasClient);
+        await until("the service has no client", () => !service.hasClient);
         const next = await connectAidl(object, 16), after = new Screen(next);
         await after.open();
         await after.frame(0);

@@ -7,6 +7,7 @@ import { KmsError } from "../../../../hwc/kms/kms_error.ts";
 import { openDescriptors } from "../../../support/open_files.ts";
 import { opaqueLayer } from "../../core/frame.ts";
 import { connectScreen, consoleShown, LONG, ON_CARDS, SIZE, switchTo, Vkms } from "./on_vkms.ts";
+import { until } from "../../../support/until.ts";
 
 const BLUE = 0xffff0000, WHITE = 0xffffffff;
 
@@ -45,7 +46,7 @@ Deno.test("a connector that goes and comes 100 times is told while frames go on"
   for (let round = 0; round < 100; round++) {
     for (const [status, isThere] of [["off", false], ["on", true]] as const) {
       connectScreen(status);
-      await until(() => seen.at(-1) === isThere);
+      await until("the display comes or goes", () => seen.at(-1) === isThere);
     }
     const config = composer.getDisplayConfigurations(display).find(({ width }) => width === SIZE.width)!;
     composer.setActiveConfig(display, config.configId);
@@ -170,9 +171,4 @@ Deno.test("composers leave no files, framebuffers or blobs behind", ON_CARDS, as
 
 function rect(right: number, bottom: number) {
   return { left: 0, top: 0, right, bottom };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; !condition() && tries < 500; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
-  assert(condition(), "what was waited for did not happen");
 }

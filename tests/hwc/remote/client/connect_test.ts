@@ -13,6 +13,7 @@ import { NativeFence } from "../../../../wsi/fence/native_fence.ts";
 import { allocateTiled } from "../../../wsi/buffer/tiled.ts";
 import { onRemote, PERIOD, RemoteBench, SMALL } from "../bench.ts";
 import { FarServer } from "../far_server.ts";
+import { until } from "../../../support/until.ts";
 
 const server = new FarServer();
 globalThis.addEventListener("unload", () => void server.close());
@@ -266,7 +267,7 @@ Deno.test(
     bench.vsyncs(2);
     server.controls.refresh(display);
     assertEquals(heard, []);
-    await until(() => heard.length === 3);
+    await until("three events are heard", () => heard.length === 3);
     assertEquals(heard.splice(0), ["vsync true", "vsync true", "refresh true"]);
     bench.vsyncs(2);
     composer.setVsyncEnabled(display, VSYNC.DISABLE);
@@ -283,11 +284,6 @@ Deno.test(
   }),
 );
 
-/** Waits for what another process does. */
-async function until(isDone: () => boolean): Promise<void> {
-  while (!isDone()) await new Promise((done) => setTimeout(done, 1));
-}
-
 Deno.test(
   "hotplugs come while nothing is asked",
   onRemote(server, async ({ composer, display }) => {
@@ -295,9 +291,9 @@ Deno.test(
     composer.registerCallback(CALLBACK.HOTPLUG, (id, connection) => void seen.push([id === display, connection]));
     assertEquals(seen, [[true, CONNECTION.CONNECTED]], "what is connected is told at once");
     const plugged = server.controls.plug({ modes: [{ width: 16, height: 16, refreshRate: 30 }] });
-    await until(() => seen.length === 2);
+    await until("two frames are seen", () => seen.length === 2);
     server.controls.unplug(plugged);
-    await until(() => seen.length === 3);
+    await until("three frames are seen", () => seen.length === 3);
     assertEquals(seen.slice(1), [[false, CONNECTION.CONNECTED], [false, CONNECTION.DISCONNECTED]]);
     assertEquals(errorOf(() => composer.getDisplayName(plugged)).code, ERROR.BAD_DISPLAY);
   }),
@@ -358,7 +354,7 @@ Deno.test("serveComposer() serves a composer that answers by Promises: one behin
   await using bench = new RemoteBench(server, {}, undefined, true);
   const { composer } = bench, displays: bigint[] = [];
   composer.registerCallback(CALLBACK.HOTPLUG, (display) => void displays.push(display));
-  await until(() => displays.length === 1);
+  await until("a display is plugged", () => displays.length === 1);
   const [display] = displays;
   composer.setPowerMode(display, POWER_MODE.ON);
   const layer = bench.layer(bench.buffer(GREEN), null, display);

@@ -12,6 +12,7 @@ import { Library } from "../../../../ffi/library/library.ts";
 import { invokeAddress } from "../../../../ffi/machine.ts";
 import { defineDriver } from "../../../../loader/drivers.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";
+import { until } from "../../../support/until.ts";
 
 const [driver, path, count, ...layers] = Deno.args;
 using scripted = defineDriver({
@@ -23,7 +24,7 @@ using vulkan = loadVulkan({ driver: driver === "scripted" ? scripted : driver, l
 using installed = vulkan.install();
 using app = Library.open(path);
 invokeAddress(app.require("threads_start"), "s:qs", [arena().place(cstring("libvulkan.so.1")), Number(count)]);
-while (said("running") > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+await until("all threads have ended", () => said("running") <= 0);
 const done = Object.fromEntries(["instances", "devices", "names", "failed_at"].map((what) => [what, said(what)]));
 const left = [installed.instances().length, scripted.live("VkInstance"), scripted.live("VkDevice")];
 console.log(JSON.stringify({ ...done, left }));

@@ -8,6 +8,7 @@
 import { arena } from "../../../../ffi/arena.ts";
 import { acquire64, peek32 } from "../../../../ffi/machine.ts";
 import { NativeVulkan } from "../native.ts";
+import { until } from "../../../support/until.ts";
 
 /** VkBufferCreateInfo, and where the handle goes. */
 const INFO_SIZE = 56, BUFFER_CREATE_INFO = 12, TRANSFER_DST = 2;
@@ -31,7 +32,7 @@ const instance = native.createInstance(), gpu = native.firstGpu(instance), devic
 const before = makeBuffer();
 if (how === "terminate") worker.terminate();
 else worker.postMessage(how);
-while (acquire64(gone) === 0n) await new Promise((resolve) => setTimeout(resolve, 1));
+await until("the worker is gone", () => acquire64(gone) !== 0n);
 const after = makeBuffer();
 native.call("vkDestroyDevice", [device, 0n]);
 native.call("vkDestroyInstance", [instance, 0n]);

@@ -10,6 +10,7 @@ import { Library } from "../../../../ffi/library/library.ts";
 import { invokeAddress } from "../../../../ffi/machine.ts";
 import type { ForeignThreadPolicy } from "../../../../loader/mod.ts";
 import { installCounted, report } from "./counted.ts";
+import { until } from "../../../support/until.ts";
 
 const VALUE = 0x13572468;
 const [driver, path, soname, where, byDevice, policy, ...below] = Deno.args;
@@ -27,6 +28,6 @@ function runHere(): unknown {
 
 async function runOnThread(): Promise<unknown> {
   invokeAddress(app.require("app_start"), "v:qsw", [name, Number(byDevice), VALUE]);
-  while (invokeAddress(app.require("app_done"), "s:", []) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  await until("the native program is done", () => invokeAddress(app.require("app_done"), "s:", []) !== 0);
   return invokeAddress(app.require("app_result"), "s:o", [read]);
 }

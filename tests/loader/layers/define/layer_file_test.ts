@@ -3,17 +3,13 @@ import { watchLayer } from "../../../../workbench/layers.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";
 import { withFolderAsync } from "../../../support/temporary.ts";
 import { NEEDS_TINY, TINY } from "../../tiny.ts";
+import { until } from "../../../support/until.ts";
 
 const DEVICE = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] };
 
 /** A module with a layer that answers a command with a number. */
 function source(status: number, hook = "vkGetEventStatus"): string {
   return `export default { name: "VK_LAYER_TEST_file", commands: { ${hook}: () => ${status} } };`;
-}
-
-/** Waits until something is so, for at most five seconds. */
-async function until(isSo: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !isSo(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 Deno.test(
@@ -31,20 +27,20 @@ Deno.test(
       const status = () => device.vkGetEventStatus(8n as never);
       assertEquals(status(), 41);
       Deno.writeTextFileSync(path, source(42));
-      await until(() => status() === 42);
+      await until("the layer says 42", () => status() === 42);
       assertEquals(status(), 42);
       Deno.writeTextFileSync(path, "export default {");
-      await until(() => errors.length > 0);
+      await until("an error is told", () => errors.length > 0);
       assertEquals(status(), 42);
       assertStringIncludes(errors[0], "SyntaxError");
       Deno.writeTextFileSync(`${folder}/new.ts`, source(43));
       Deno.renameSync(`${folder}/new.ts`, path); // as many editors save
-      await until(() => status() === 43);
+      await until("the layer says 43", () => status() === 43);
       using later = vulkan.vkCreateInstance({});
       using other = later.vkEnumeratePhysicalDevices()[0].vkCreateDevice(DEVICE);
       assertEquals([status(), other.vkGetEventStatus(8n as never)], [43, 43]);
       Deno.writeTextFileSync(path, source(7, "vkQueueSubmit"));
-      await until(() => status() === 3);
+      await until("the layer says 3", () => status() === 3);
       assertEquals([status(), device.raw.vkQueueSubmit(device.vkGetDeviceQueue(0, 0).handle, 0, 0n, 0n)], [3, 7]);
     });
   },

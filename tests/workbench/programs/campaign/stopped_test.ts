@@ -6,6 +6,7 @@ import { lavapipePath } from "../../../../tools/setup/parts.ts";
 import { commandLine as cli } from "../../../support/command_line.ts";
 import { needs } from "../../../support/require.ts";
 import { withFolderAsync } from "../../../support/temporary.ts";
+import { until } from "../../../support/until.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath()), BOTH = [0, 1].map(() => `--driver=${lavapipePath()}`);
 const LAYER = new URL("../../../cli/programs/other_fill.ts", import.meta.url).pathname;
@@ -27,7 +28,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
         stdout: "piped",
         stderr: "piped",
       }).spawn();
-      while (!namesIn(out).includes("seed-7.jsonl")) await new Promise((resolve) => setTimeout(resolve, 20));
+      await until("the campaign has written a program", () => namesIn(out).includes("seed-7.jsonl"));
       child.kill(signal);
       const { code, stdout } = await child.output(), text = new TextDecoder().decode(stdout);
       assertEquals(code, 130, text);

@@ -4,6 +4,7 @@ import { recordDemo } from "../replay/recorded.ts";
 import { needs } from "../../../support/require.ts";
 import { run, runProgram } from "../../../support/subprocess.ts";
 import { withFolderAsync } from "../../../support/temporary.ts";
+import { until } from "../../../support/until.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
 const PROGRAMS = new URL("programs/", import.meta.url).pathname;
@@ -71,7 +72,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
       Deno.mkdirSync(temporary);
       recordDemo(recording, lavapipePath()!);
       const child = start(argumentsFor(recording), temporary);
-      while (!filesIn(temporary).includes("waits")) await new Promise((resolve) => setTimeout(resolve, 20));
+      await until("the child waits", () => filesIn(temporary).includes("waits"));
       assertEquals(sidesOf(child.pid).length, 2);
       const sides = sidesOf(child.pid);
       child.kill(signal);
@@ -90,7 +91,7 @@ Deno.test("the folders of a reduction that was killed go with the next compariso
     recordDemo(recording, lavapipePath()!);
     const [, ...sides] = argumentsFor(recording);
     const child = start(["reduce", ...sides, "--validation=none", `--out=${out}`], temporary);
-    while (!filesIn(temporary).includes("waits")) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until("the child waits", () => filesIn(temporary).includes("waits"));
     child.kill("SIGKILL");
     await child.output();
     const left = filesIn(temporary).filter((name) => name !== "waits").map((name) => name.split("-")[1]);
@@ -99,7 +100,7 @@ Deno.test("the folders of a reduction that was killed go with the next compariso
       env: { TMPDIR: temporary, REFUSES: JSON.stringify({ command: "vkCmdDraw", reads: "16" }) },
     });
     assertEquals(filesIn(temporary), ["waits"], output);
-    while (processesOf(folder).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until("no process of the folder is left", () => processesOf(folder).length <= 0);
     assertEquals(filesIn(folder).filter((name) => name.includes("small")), []);
   });
 });

@@ -8,7 +8,8 @@ import { natsServerPath } from "../../../../tools/setup/parts.ts";
 import { needs } from "../../../support/require.ts";
 import { withFolderAsync } from "../../../support/temporary.ts";
 import { NatsServer } from "./nats_server.ts";
-import { StandIn, until, untilNothingIsLeft } from "./stand_in_worker.ts";
+import { StandIn, untilNothingIsLeft } from "./stand_in_worker.ts";
+import { until } from "../../../support/until.ts";
 
 const FAKE = new URL("../../../fixtures/fake_deqp.sh", import.meta.url).pathname;
 

@@ -8,8 +8,9 @@ import { randomRecording } from "../../../support/random_recording.ts";
 import { needs } from "../../../support/require.ts";
 import { withFolderAsync } from "../../../support/temporary.ts";
 import { NatsServer } from "./nats_server.ts";
-import { until, untilNothingIsLeft } from "./stand_in_worker.ts";
+import { untilNothingIsLeft } from "./stand_in_worker.ts";
 import { WorkerProcess } from "./worker_process.ts";
+import { until } from "../../../support/until.ts";
 
 const DRIVER = lavapipePath(), NEEDED = needs("Mesa lavapipe and NATS", DRIVER && natsServerPath());
 const FAULT = new URL("../../../cli/programs/other_fill.ts", import.meta.url).pathname;

@@ -7,7 +7,8 @@ import { Worker } from "../../../../workbench/runs/queue/worker.ts";
 import { natsServerPath } from "../../../../tools/setup/parts.ts";
 import { needs } from "../../../support/require.ts";
 import { NatsServer } from "./nats_server.ts";
-import { StandIn, standInCard, until } from "./stand_in_worker.ts";
+import { StandIn, standInCard } from "./stand_in_worker.ts";
+import { until } from "../../../support/until.ts";
 
 const NATS = needs("NATS server", natsServerPath());
 const RUN = { kind: "note", common: null, groups: [{}], retries: 0, patience: 30_000 };

@@ -7,7 +7,8 @@ import { count } from "../../../support/counts.ts";
 import { needs } from "../../../support/require.ts";
 import { withFolderAsync } from "../../../support/temporary.ts";
 import { NatsServer } from "./nats_server.ts";
-import { spawnWorker, until, untilNothingIsLeft } from "./stand_in_worker.ts";
+import { spawnWorker, untilNothingIsLeft } from "./stand_in_worker.ts";
+import { until } from "../../../support/until.ts";
 
 const ROOT = new URL("../../../../", import.meta.url).pathname;
 const FAKE = `${ROOT}tests/fixtures/fake_deqp.sh`;

@@ -19,7 +19,8 @@ import { natsServerPath, opensslPath } from "../../../../tools/setup/parts.ts";
 import { needs } from "../../../support/require.ts";
 import { type Keys, keysIn, withKeys } from "./keys.ts";
 import { NatsServer } from "./nats_server.ts";
-import { StandIn, standInCard, until } from "./stand_in_worker.ts";
+import { StandIn, standInCard } from "./stand_in_worker.ts";
+import { until } from "../../../support/until.ts";
 
 const NATS = { ignore: needs("NATS server", natsServerPath()).ignore || needs("OpenSSL", opensslPath()).ignore };
 const HOW = { groupOf: () => 0, size: 1, warn() {} }, RULES = { retries: 0 };

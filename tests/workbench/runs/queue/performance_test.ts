@@ -10,7 +10,8 @@ import type { RunOutcome } from "../../../../workbench/runs/deqp/run_tasks.ts";
 import { natsServerPath } from "../../../../tools/setup/parts.ts";
 import { needs } from "../../../support/require.ts";
 import { NatsServer } from "./nats_server.ts";
-import { StandIn, standInCard, until } from "./stand_in_worker.ts";
+import { StandIn, standInCard } from "./stand_in_worker.ts";
+import { until } from "../../../support/until.ts";
 
 const NATS = needs("NATS server", natsServerPath());
 /** Four batches of three pieces for one worker. */

@@ -3,6 +3,7 @@ import { Queue } from "../../../../workbench/runs/queue/connect.ts";
 import type { Handlers, WorkerOptions } from "../../../../workbench/runs/queue/worker_options.ts";
 import type { WorkerCard } from "../../../../workbench/runs/queue/messages.ts";
 import { Worker } from "../../../../workbench/runs/queue/worker.ts";
+import { until } from "../../../support/until.ts";
 
 /** The card of a stand-in: a driver that nobody opens. */
 export function standInCard(more: Partial<WorkerCard> = {}): WorkerCard {
@@ -62,15 +63,6 @@ export async function workerProcess(url: string, env: Record<string, string>): P
       await child.status;
     },
   };
-}
-
-/** Waits until something is so, for at most some seconds. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
-  for (const end = performance.now() + 1000 * seconds; performance.now() < end;) {
-    if (await isSo()) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`It did not happen within ${seconds} s: ${what}`);
 }
 
 /** Waits until a queue's server keeps nothing but the buckets of all runs, and what `except` names. */

@@ -6,10 +6,10 @@ import { Queue } from "../../../../workbench/runs/queue/connect.ts";
 import { vkjson } from "../../../../loader/vkjson/vkjson.ts";
 import { needs } from "../../../support/require.ts";
 import { withFolderAsync } from "../../../support/temporary.ts";
+import { until } from "../../../support/until.ts";
 import { TRAVELS, writeTravels } from "../test/travels.ts";
 import { withTimesLeftOut } from "../../../cli/test/times_left_out.ts";
 import { NatsServer } from "./nats_server.ts";
-import { until } from "./stand_in_worker.ts";
 import { cli, type Ended, WorkerProcess } from "./worker_process.ts";
 
 const PARTS = [needs("NATS server", natsServerPath()), needs("Mesa lavapipe", lavapipePath())];

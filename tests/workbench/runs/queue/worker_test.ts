@@ -11,7 +11,8 @@ import { commandLine } from "../../../support/command_line.ts";
 import { needs } from "../../../support/require.ts";
 import { withFolderAsync } from "../../../support/temporary.ts";
 import { NatsServer } from "./nats_server.ts";
-import { StandIn, standInCard, until, untilNothingIsLeft } from "./stand_in_worker.ts";
+import { StandIn, standInCard, untilNothingIsLeft } from "./stand_in_worker.ts";
+import { until } from "../../../support/until.ts";
 
 const ROOT = new URL("../../../../", import.meta.url).pathname, FAKE = `${ROOT}tests/fixtures/fake_deqp.sh`;
 const NATS = needs("NATS server", natsServerPath());

@@ -11,6 +11,7 @@ import { FORMAT } from "../../../../../hwc/types.ts";
 import { allocateBuffer } from "../../../../../wsi/buffer/gralloc.ts";
 import { USAGE } from "../../../../../wsi/buffer/usage.ts";
 import { NativeFence } from "../../../../../wsi/fence/native_fence.ts";
+import { until } from "../../../../support/until.ts";
 
 const [path, name, place] = Deno.args;
 
@@ -34,7 +35,7 @@ await composer.registerCallback(CALLBACK.HOTPLUG, (each) => {
   at("called back");
   display ||= each;
 });
-while (display === 0n) await new Promise((done) => setTimeout(done, 5));
+await until("a display is plugged", () => display !== 0n);
 await composer.setPowerMode(display, POWER_MODE.ON);
 at("powered");
 await composer.createVirtualDisplay(64, 64, FORMAT.RGBA_8888);
