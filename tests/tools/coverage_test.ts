@@ -1,4 +1,5 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import { ELSEWHERE, reasonOf } from "../../tools/coverage/elsewhere.ts";
 import { Gathered } from "../../tools/coverage/gathered.ts";
 import { readLcov, sumOf } from "../../tools/coverage/lcov.ts";
 import { withFolderAsync } from "../support/temporary.ts";
@@ -43,6 +44,14 @@ Deno.test("what ran in one process of several has run, and a file that a process
     assertEquals([...readLcov(report, `${folder}/`, ["own"])], [["own/sides.ts", counts]]);
     assertEquals([gathered.leftOut(report), gathered.leftOut("")], [[], [`${own}/sides.ts`]]);
   });
+});
+
+Deno.test("each reason why a file runs more than is counted is that of a file or a folder, which is there", () => {
+  for (const beginning of Object.keys(ELSEWHERE)) {
+    assert(Deno.statSync(new URL(`../../${beginning}`, import.meta.url)), beginning);
+    assertEquals(reasonOf(`${beginning}x.ts`), ELSEWHERE[beginning]);
+  }
+  assertEquals(reasonOf("loader/mod.ts"), "");
 });
 
 async function ran(args: readonly string[]): Promise<string> {
