@@ -1,7 +1,7 @@
 import { NativeBlock } from "../../../ffi/block.ts";
 import { BLEND } from "../../types.ts";
 import { CompositionError, type CompositionRule } from "../backend.ts";
-import { shownPart } from "../plan/shown_part.ts";
+import { shownPart } from "../plan/drawing_plan.ts";
 import type { Painter, Run, Source, Step } from "../plan/step.ts";
 import type { PixelKind, Surface } from "../surface.ts";
 import type { PixelLibraries } from "./library.ts";

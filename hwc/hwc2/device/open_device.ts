@@ -117,7 +117,7 @@ function unfit(reason: string): never {
   throw new NativeError("unsupported", `Cannot use the hardware composer: ${reason}`);
 }
 
-/** What is no device is not closed: where a device has its functions, it has any bytes. */
+/** Refuses bytes that are no device. Nothing of them is called, not even where a device has its close. */
 function checkTag(device: bigint): void {
   const tag = peek32(device + BigInt(DEVICE.tag));
   if (tag !== DEVICE_TAG) unfit(`its device begins with 0x${tag.toString(16)}, no hw_device_t; look at its open`);

@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { createPixmanBackend } from "../../../../hwc/backends/create.ts";
-import { stepOf } from "../../../../hwc/backends/plan/drawing_plan.ts";
-import { shownPart } from "../../../../hwc/backends/plan/shown_part.ts";
+import { shownPart, stepOf } from "../../../../hwc/backends/plan/drawing_plan.ts";
 import type { Source, Step } from "../../../../hwc/backends/plan/step.ts";
 import { surfaceOf } from "../../../../hwc/backends/surface.ts";
 import { FORMAT, type Rect, TRANSFORM } from "../../../../hwc/types.ts";
