@@ -18,6 +18,8 @@ import type { Parts } from "../parts.ts";
 
 /** Frames of one measurement. */
 const TIMES = 3, FEW = 1;
+/** Frames after which V8 has compiled what little damage takes: a home screen draws its clock again for hours. */
+const WARM = 1000;
 const ALL: ComposeOptions = { cull: false };
 
 /** The composition backends on a memory binding screen of 1920×1080: beside C, beside each other, and what culling and damage save. */
@@ -65,7 +67,8 @@ function savings({ target, layers }: BenchScene, pixman: CompositionBackend): Fi
   const culled = frames(pixman, target, layers), video = layers[4].displayFrame;
   const part = (damage: Rect) => frames(pixman, target, layers, { damage: [damage] });
   const share = (one: Work, other: Work) => compare(one, other, TIMES).ratio;
-  const clock = { left: 1780, top: 8, right: 1900, bottom: 56 };
+  const clock = part({ left: 1780, top: 8, right: 1900, bottom: 56 });
+  clock(WARM);
   const figure = (name: string, meaning: string, value: number, goal: number) => ({
     name,
     meaning,
@@ -80,7 +83,7 @@ function savings({ target, layers }: BenchScene, pixman: CompositionBackend): Fi
       share(culled, frames(pixman, target, layers, ALL)),
       0.55,
     ),
-    figure("compose_clock_share", "the clock's 120×48 drawn again, over the frame", share(part(clock), culled), 0.01),
+    figure("compose_clock_share", "the clock's 120×48 drawn again, over the frame", share(clock, culled), 0.01),
     figure("compose_video_share", "the video drawn again, over the frame", share(part(video), culled), 0.75),
   ];
 }

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { RELEASES } from "../../loader/requirements/conditions.ts";
 import { encodeDeqpLevel } from "../../loader/requirements/deqp_level.ts";
 import { type CheckReport, type CheckRequest, type PartName, VERDICT_WORDS } from "../../workbench/check/report.ts";
@@ -9,7 +8,7 @@ import { runCheck } from "../../workbench/check/run_check.ts";
 import { binderPlace } from "../../workbench/process/binder.ts";
 import { kmsCard } from "../../workbench/process/card.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
-import { writeReport } from "../../workbench/process/files.ts";
+import { isThere, writeReport } from "../../workbench/process/files.ts";
 import { twinName } from "../../workbench/process/twin_words.ts";
 import { Progress } from "../../workbench/process/progress.ts";
 import { columnsHere, styleHere } from "../../workbench/process/terminal.ts";
@@ -89,7 +88,7 @@ export function checkRequest({ values, options, drivers }: Request): CheckReques
 
 /** A name without a folder is searched for by the opener. */
 function checkThere(option: string, path: string | undefined): void {
-  if (path?.includes("/") && !existsSync(path)) throw new WrongUse(`${option}: "${path}" is not there`);
+  if (path?.includes("/") && !isThere(path)) throw new WrongUse(`${option}: "${path}" is not there`);
 }
 
 function partsOf(names: readonly string[] | undefined): PartName[] {

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { isFile } from "../../ffi/library/library.ts";
 import { denoHost } from "../../loader/driver/host/host.ts";
 import { linuxManifests } from "../../loader/driver/linux/search.ts";
@@ -6,6 +5,7 @@ import { readIcdManifest } from "../../loader/driver/manifest/manifest.ts";
 import type { Finding } from "../../loader/driver/report/finding.ts";
 import { readCatalog } from "../../loader/layers/choice/catalog.ts";
 import type { CatalogLayer } from "../../loader/layers/choice/rules.ts";
+import { isThere } from "../../workbench/process/files.ts";
 import { driverName } from "../../workbench/runs/testing/find_drivers.ts";
 import { devicesOf } from "../../workbench/runs/queue/card.ts";
 
@@ -177,5 +177,5 @@ function namesIn(folder: string): string[] {
 function right(path: string, advice: string): RightFact {
   const script = 'test -r "$0" && test -w "$0"';
   const { success } = new Deno.Command("sh", { args: ["-c", script, path], stdin: "null" }).outputSync();
-  return { path, isUsable: success, advice: success ? "" : existsSync(path) ? advice : `${advice}: nothing is there` };
+  return { path, isUsable: success, advice: success ? "" : isThere(path) ? advice : `${advice}: nothing is there` };
 }

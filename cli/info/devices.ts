@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { isFeatures } from "../../loader/layers/shipped/limits/settings.ts";
 import { combineModels } from "../../loader/twin/combine_models.ts";
 import { type LeftOut, leftOutOf, leftOutTexts } from "../../loader/twin/left_out.ts";
@@ -10,14 +9,14 @@ import { versionText } from "../../loader/version.ts";
 import type { JsonObject } from "../../loader/vkjson/json_value.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { unreadText } from "../../workbench/process/twin_option.ts";
-import { atPath } from "../../workbench/process/files.ts";
+import { atPath, isFolder } from "../../workbench/process/files.ts";
 import { inColumns } from "./texts.ts";
 import type { Request } from "../command.ts";
 
 /** Whether a request is about descriptions of devices in files, rather than one report or a driver. */
 export function isAboutDevices({ operands, values: { merge, intersect, convert } }: Request): boolean {
   return operands.length > 1 || merge === true || intersect === true || convert !== undefined ||
-    operands.some((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory());
+    operands.some((path) => isFolder(path));
 }
 
 /** Combines, converts or lists devices. Returns 1 if a file is no description of a device. */
@@ -57,7 +56,7 @@ function inThese(paths: readonly string[]): string {
 
 /** Returns the JSON files of a folder, by name; a path of another kind as it is. */
 function filesIn(path: string): string[] {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
+  if (!isFolder(path)) return [path];
   const entries = atPath("info", path, () => [...Deno.readDirSync(path)]);
   return entries.filter(({ isFile, name }) => isFile && name.endsWith(".json")).map(({ name }) => `${path}/${name}`)
     .sort();

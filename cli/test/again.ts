@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { isThere } from "../../workbench/process/files.ts";
 import { quoted } from "../../workbench/runs/testing/repro.ts";
 import type { Request } from "../command.ts";
 
@@ -40,5 +40,5 @@ function wordOf(name: string, value: unknown, isPath: boolean): string[] {
 
 /** A file that is there, by its whole path: the line may be pasted into a shell that is elsewhere. */
 function whole(path: string): string {
-  return path !== "" && existsSync(path) ? resolve(path) : path;
+  return path !== "" && isThere(path) ? resolve(path) : path;
 }

@@ -229,18 +229,19 @@ class Opened implements DeviceLine {
 
   /**
    * Earlier calls are answered first; then the device is closed, its callbacks
-   * are delivered. A device that does not come back from a call keeps all it has.
+   * are delivered. A device that does not come back from a call, or from this one, keeps all it has.
    */
   async #close(): Promise<void> {
     if (this.fifo.isStuck) return;
-    return await this.fifo.run(async () => {
-      const close = peek64(this.device + BigInt(DEVICE.close));
-      if (close !== 0n) await bindNonblocking("s:q", close)(this.device); // int close(hw_device_t *device)
-      this.#callbacks.close();
-      this.#held.close();
-      this.withheld?.close();
-      this.#opened.library?.close();
-    });
+    return await during("close", () =>
+      this.fifo.run(async () => {
+        const close = peek64(this.device + BigInt(DEVICE.close));
+        if (close !== 0n) await bindNonblocking("s:q", close)(this.device); // int close(hw_device_t *device)
+        this.#callbacks.close();
+        this.#held.close();
+        this.withheld?.close();
+        this.#opened.library?.close();
+      }));
   }
 }
 

@@ -67,7 +67,8 @@ Deno.test(
   "a hwcomposer2 module that returns garbage, lacks functions or calls when it should not ends in words",
   needs("a C compiler", compileFixture("hwc2_hostile", ["-DGARBAGE"], "garbage")),
   () => {
-    for (const kind of ["garbage", "threads", "nulls", "enums", "fences", "twice", "no_close"]) {
+    const slow = count(0, 0, 1) === 0 ? [] : ["hang", "closing"]; // each takes half a minute
+    for (const kind of ["garbage", "threads", "nulls", "enums", "fences", "twice", "no_close", "tagged", ...slow]) {
       const { counts, findings } = openedModule(kind)!;
       assertEquals(findings, []);
       assert(Object.keys(counts).every((outcome) => ["ended in words", "reported"].includes(outcome)), kind);

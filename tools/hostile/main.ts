@@ -22,7 +22,8 @@ const HELP = `deno task hostile [--seed=N] [--runs=N] [--every=N] [KIND...]
   KIND     elf: every byte of the headers and the dynamic section of lavapipe, SwiftShader and ANGLE, changed in turn;
            what the inspection lets pass is opened in a child. files: manifests, settings, properties, caches,
            recordings, traces, descriptions of devices, messages. replays: changed recordings of random programs,
-           replayed and compared on lavapipe in a child; the validation layer says whose fault a death is. modules:
+           replayed and compared on lavapipe in a child, a tenth as many on SwiftShader; the validation layer says
+           whose fault a death is. modules:
            hwcomposer2 modules that return garbage, hang, call from threads and unmap themselves. layers: native
            layers of these kinds, and such as have no functions or return success without an object. Without any, all
 
@@ -47,8 +48,8 @@ function main(): number {
       if (kind === "files") return fuzzed(seed, runs, folder);
       if (kind === "elf") return libraries(folder, seed, Math.max(1, every));
       if (kind === "modules") return MODULES.flatMap((each) => openedModule(each) ?? []);
+      if (kind === "replays") return replays(seed, runs, folder);
       const driver = lavapipePath();
-      if (kind === "replays") return driver === undefined ? [] : replayedRecordings(driver, seed, runs, folder);
       return driver === undefined ? [] : LAYERS.flatMap((each) => openedLayer(each, driver) ?? []);
     });
     console.log(tableOf(rows, seed).join("\n"));
@@ -62,6 +63,17 @@ function libraries(folder: string, first: number, every: number): Row[] {
   const program = compileProgram("changed_library"), linker = program === undefined ? undefined : systemLinker(program);
   const paths = [lavapipePath(), swiftshaderPath(), anglePaths()?.egl].filter((path) => path !== undefined);
   return paths.flatMap((path) => changedElf(path, folder, { every, first, linker }));
+}
+
+/** SwiftShader is many times slower than lavapipe. */
+function replays(seed: number, runs: number, folder: string): Row[] {
+  const drivers = [["lavapipe", lavapipePath(), runs], ["SwiftShader", swiftshaderPath(), runs / 10]] as const;
+  return drivers.flatMap(([name, driver, count]) => {
+    if (driver === undefined) return [];
+    Deno.mkdirSync(`${folder}/${name}`);
+    return replayedRecordings(driver, seed, Math.ceil(count), `${folder}/${name}`)
+      .map((row) => ({ ...row, reader: `${row.reader} on ${name}` }));
+  });
 }
 
 function whole(name: string, text: string): number {

@@ -11,6 +11,8 @@ const WORDS: Readonly<Record<string, RegExp | undefined>> = {
   fences: /Hardware Composer +\d+ passed, [1-9]\d* failed/,
   twice: /./,
   no_close: /./,
+  closing: /^info: close failed: .*the device does not come back from a call within 30 s/m,
+  tagged: /begins with 0x20202020, no hw_device_t/,
   hang: /does not come back from a call within 30 s/,
   unmap: undefined,
 };

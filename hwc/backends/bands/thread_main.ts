@@ -5,7 +5,7 @@
  * @module
  */
 import type { Painter } from "../plan/step.ts";
-import { type BandJob, type BandSetup, makePainter, TEXT, WORD } from "./band.ts";
+import { type BandJob, type BandSetup, makePainter, paintBands, WORD } from "./band.ts";
 
 /** The part of a Worker's scope that is used here. */
 interface Scope {
@@ -15,31 +15,9 @@ interface Scope {
 let control: Int32Array<SharedArrayBuffer> | undefined, painter: Painter | undefined;
 
 (globalThis as unknown as Scope).onmessage = ({ data }) => {
-  if ("control" in data) {
-    control = new Int32Array(data.control);
-    painter = makePainter(data.kind);
-    count(WORD.READY);
-  } else draw(data);
+  if ("run" in data) return void paintBands(data, painter!, control!);
+  control = new Int32Array(data.control);
+  painter = makePainter(data.kind);
+  Atomics.add(control, WORD.READY, 1);
+  Atomics.notify(control, WORD.READY);
 };
-
-/** A failure is counted, for who waits must not wait for good. */
-function draw({ target, run }: BandJob): void {
-  try {
-    painter!.paint(target, run);
-  } catch (error) {
-    say(String(error));
-    Atomics.add(control!, WORD.FAILED, 1);
-  }
-  count(WORD.DONE);
-}
-
-function say(text: string): void {
-  const bytes = new TextEncoder().encode(text).subarray(0, TEXT.size);
-  new Uint8Array(control!.buffer, TEXT.at).set(bytes);
-  Atomics.store(control!, WORD.LENGTH, bytes.length);
-}
-
-function count(word: number): void {
-  Atomics.add(control!, word, 1);
-  Atomics.notify(control!, word);
-}

@@ -1,6 +1,7 @@
 import { NativeBlock } from "../../../ffi/block.ts";
 import { BLEND } from "../../types.ts";
 import { CompositionError, type CompositionRule } from "../backend.ts";
+import { shownPart } from "../plan/drawing_plan.ts";
 import type { Painter, Run, Source, Step } from "../plan/step.ts";
 import type { PixelKind, Surface } from "../surface.ts";
 import type { PixelLibraries } from "./library.ts";
@@ -133,7 +134,8 @@ export class PixmanPainter implements Painter {
     this.close();
   }
 
-  #step(target: bigint, step: Step): void {
+  #step(target: bigint, whole: Step): void {
+    const step = isMadeFirst(whole.source) ? shownPart(whole) : whole;
     const draw = (image: bigint) => {
       if (step.alpha8 === 255 || step.isOpaque) return this.#composite(target, step, image, 0n);
       const alpha = step.alpha8 / 255;
@@ -153,16 +155,15 @@ export class PixmanPainter implements Painter {
 
   /** The layer's picture as an image that has a pixel for each of the frame. */
   #withSource(source: Source, use: (image: bigint) => void): void {
-    const { horizontal, vertical, isFiltered } = source;
-    const area = areaOf(source), isTurned = source.map.xi !== 1 || source.map.yj !== 1;
+    const { horizontal, vertical, isFiltered } = source, area = areaOf(source);
     const straight = source.yuv ? this.#fromYuv(source, area) : pixelsOf(source.surface, area);
-    const upright = isTurned && isFiltered ? this.#turn(straight, source) : straight;
+    const upright = isTurned(source) && isFiltered ? this.#turn(straight, source) : straight;
     const image = this.#image(upright);
     try {
       if (isFiltered) {
         const matrix = [horizontal.step, 0, offset(horizontal), 0, vertical.step, offset(vertical)];
         this.#transform(image, matrix, PIXMAN.FILTER_BILINEAR);
-      } else if (isTurned) this.#transform(image, turnOf(source), PIXMAN.FILTER_NEAREST);
+      } else if (isTurned(source)) this.#transform(image, turnOf(source), PIXMAN.FILTER_NEAREST);
       use(image);
     } finally {
       this.#libraries.unref(image);
@@ -219,6 +220,16 @@ export class PixmanPainter implements Painter {
       this.#libraries.unref(image);
     }
   }
+}
+
+/** Whether the picture is not as the buffer has it. */
+function isTurned({ map: { xi, yj } }: Source): boolean {
+  return xi !== 1 || yj !== 1;
+}
+
+/** Whether pixels are made before they are drawn, which takes as long as there are pixels. */
+function isMadeFirst(source: Source | undefined): boolean {
+  return source !== undefined && (source.yuv !== undefined || source.isFiltered && isTurned(source));
 }
 
 /** The part of the buffer that the picture is, before it is flipped and turned. */

@@ -95,6 +95,7 @@ function openModule(module: bigint, library: Library | undefined): Hwc2Device {
   const opened = openHalDevice(module, MODULE_ID, DEVICE_ID, library?.handle ?? 0n);
   if ("failure" in opened) unfit(opened.failure);
   const { address } = opened, getFunction = asker(address);
+  checkTag(address);
   try {
     checkVersion(address);
     const capabilities = capabilitiesOf(address);
@@ -116,9 +117,14 @@ function unfit(reason: string): never {
   throw new NativeError("unsupported", `Cannot use the hardware composer: ${reason}`);
 }
 
-function checkVersion(device: bigint): void {
-  const tag = peek32(device + BigInt(DEVICE.tag)), version = peek32(device + BigInt(DEVICE.version));
+/** Refuses bytes that are no device. Nothing of them is called, not even where a device has its close. */
+function checkTag(device: bigint): void {
+  const tag = peek32(device + BigInt(DEVICE.tag));
   if (tag !== DEVICE_TAG) unfit(`its device begins with 0x${tag.toString(16)}, no hw_device_t; look at its open`);
+}
+
+function checkVersion(device: bigint): void {
+  const version = peek32(device + BigInt(DEVICE.version));
   const major = version >>> 24 & 0xf;
   if (major !== 2) unfit(`its device has version ${major} of the interface; only version 2 can be used`);
 }
@@ -131,10 +137,10 @@ function checkFit(capabilities: readonly number[], getFunction: (descriptor: num
   if (missing.length > 0) unfit(`it lacks ${missing.join(", ")}; every HWC2 device must have them`);
 }
 
-/** void getCapabilities(hwc2_device_t *device, uint32_t *outCount, int32_t *outCapabilities) */
 /** Capabilities that a device may announce; hwcomposer2.h has five. */
 const MOST_CAPABILITIES = 1024;
 
+/** void getCapabilities(hwc2_device_t *device, uint32_t *outCount, int32_t *outCapabilities) */
 function capabilitiesOf(device: bigint): number[] {
   const getCapabilities = peek64(device + BigInt(DEVICE.getCapabilities));
   return inFrame((memory) => {

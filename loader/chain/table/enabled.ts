@@ -52,11 +52,15 @@ function devicePart(extension: string): TablePart {
   return part;
 }
 
-/** Returns the device slots that not only extensions fill. */
+/** Returns the device slots that not only extensions fill: those between the ranges, which are in order. */
 function slotsWithout(): number[] {
-  const hidden = rangesOf("device"),
-    isHidden = (slot: number) => hidden.some(({ first, last }) => first <= slot && slot <= last);
-  return DEVICE_COMMANDS.map((_, slot) => slot).filter((slot) => !isHidden(slot));
+  const slots: number[] = [], end = { first: DEVICE_COMMANDS.length, last: DEVICE_COMMANDS.length };
+  let slot = 0;
+  for (const { first, last } of [...rangesOf("device"), end]) {
+    while (slot < first) slots.push(slot++);
+    slot = last + 1;
+  }
+  return slots;
 }
 
 function runsOf(slots: readonly number[]): TablePart["runs"] {

@@ -23,6 +23,8 @@ export interface Choice extends Activation {
 export class LayerSource {
   readonly #options: SourceOptions;
   readonly #remembered = new Remembered<LayerCatalog>();
+  /** The same for a script that wants none. */
+  readonly #unwanted = new Remembered<LayerCatalog>();
   #kept: LayerCatalog | undefined;
   #findings: readonly Finding[] | undefined;
   #more: readonly Finding[] = [];
@@ -40,8 +42,10 @@ export class LayerSource {
   /** Returns the current layers. Only the environment is read if neither it nor the caller (`all`) wants any. */
   look(all: boolean): LayerCatalog {
     const { host, finder } = this.#options;
-    if (!host.isQuiet) return finder.read(host, all);
-    return this.#kept ?? this.#remembered.get(host, (machine) => finder.read(machine, true));
+    if (host.isQuiet) return this.#kept ?? this.#remembered.get(host, (machine) => finder.read(machine, true));
+    if (finder.isKept) return finder.read(host, all);
+    host.next();
+    return (all ? this.#remembered : this.#unwanted).get(host, (machine) => finder.read(machine, all));
   }
 
   /** Chooses the layers of an instance. `wanted`: it requests layers that the loader was not given. */

@@ -1,9 +1,10 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { BandPainter, bandsOf } from "../../../hwc/backends/bands/band.ts";
+import { BandPainter, bandsOf, paintBands, WORD } from "../../../hwc/backends/bands/band.ts";
 import { createThreadedBackend, createTsBackend } from "../../../hwc/backends/create.ts";
 import { CompositionError } from "../../../hwc/backends/backend.ts";
 import { planDrawing } from "../../../hwc/backends/plan/drawing_plan.ts";
+import type { Painter } from "../../../hwc/backends/plan/step.ts";
 import { areaOfAll } from "../../../hwc/rects.ts";
 import { DATASPACE, FORMAT } from "../../../hwc/types.ts";
 import { assertSamePixels, layerOf, memoryOf, PIXMAN } from "./canvas.ts";
@@ -44,7 +45,21 @@ Deno.test("bandsOf() gives every pixel to one band", () => {
   assertEquals(count((band) => band.steps.flatMap(({ rects }) => rects)), 30);
 });
 
-Deno.test("paint() on threads tells of a failure on another one, and goes on", () => {
+Deno.test("paintBands() paints what nobody has taken, and nothing of a frame that is over", () => {
+  using target = noiseBuffer(FORMAT.RGBA_8888, 4, 12, 1);
+  const { area, background, rule, target: surface } = planDrawing(target, []), painted: number[] = [];
+  const run = { steps: [], area, background, rule, isFirst: true, backgroundColor: [0, 0, 0, 0] as const };
+  const painter = { paint: (_: unknown, { area: [rect] }: { area: typeof area }) => void painted.push(rect.top) };
+  const control = new Int32Array(new SharedArrayBuffer(512)), last = 2 ** 31 - 2; // numbers begin again behind the last
+  const paint = (first: number) =>
+    paintBands({ target: surface, run, first, count: 4 }, painter as unknown as Painter, control);
+  control[WORD.NEXT] = last + 1; // another thread has the first band
+  assertEquals([paint(last), painted, control[WORD.DONE]], [undefined, [3, 6, 9], 3]);
+  assertEquals([paint(last), paint(last - 4), painted.length, control[WORD.DONE]], [undefined, undefined, 3, 3]);
+  assertEquals([paint(control[WORD.NEXT]), painted.length], [undefined, 7]);
+});
+
+Deno.test("paint() on threads tells of a failure on any of them, and goes on", () => {
   using painter = new BandPainter("ts", 2, 0), target = noiseBuffer(FORMAT.RGBA_8888, 4, 4, 1);
   using buffer = noiseBuffer(FORMAT.RGBA_8888, 4, 2, 1);
   const layer = layerOf(buffer, { displayFrame: { left: 0, top: 2, right: 4, bottom: 4 } });
@@ -57,7 +72,7 @@ Deno.test("paint() on threads tells of a failure on another one, and goes on", (
     isFirst: true,
     backgroundColor: [1, 1, 1, 1] as const,
   };
-  // The layer is in the other thread's band; no view can be had of address 0.
+  // No view can be had of address 0, whichever thread takes the layer's band.
   const source = { ...step.source!, surface: { ...step.source!.surface, address: 0n } };
   const paint = () => painter.paint(surface, { ...run, steps: [{ ...step, source }] });
   assertThrows(paint, CompositionError, "Cannot compose: a thread failed: TypeError");

@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
 import { WrongUse } from "../../process/exit_code.ts";
-import { textIn, writeReport } from "../../process/files.ts";
+import { isThere, textIn, writeReport } from "../../process/files.ts";
 import { toldAs } from "./findings.ts";
 import { countOf, endOf, joined, type Seeds, without } from "./seeds.ts";
 
@@ -43,7 +42,7 @@ export class KeptFindings {
   /** Reads the campaign of a folder, or begins one. Throws {@linkcode WrongUse} for a file that is none. */
   constructor(folder?: string) {
     this.#path = folder === undefined ? undefined : `${folder}/${FILE}`;
-    this.#kept = this.#path === undefined || !existsSync(this.#path) ? fresh() : read(this.#path);
+    this.#kept = this.#path === undefined || !isThere(this.#path) ? fresh() : read(this.#path);
     this.#before = new Set(this.#kept.findings);
   }
 
