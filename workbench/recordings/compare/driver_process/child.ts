@@ -7,12 +7,12 @@
  */
 import { requireDriver } from "../../../../loader/api/load_vulkan.ts";
 import type { Vulkan } from "../../../../loader/api/vulkan.ts";
-import { loadVulkan } from "../../../../loader/mod.ts";
+import type { Layer } from "../../../../loader/layer.ts";
+import { loadVulkan } from "../../../../loader/api/load_vulkan.ts";
 import { RecordingError } from "../../replay/error.ts";
 import { lineNumber, RecordingFile } from "../../replay/recording_file.ts";
 import type { VkPhysicalDevice } from "../../../../loader/gen/types_core_gen.ts";
 import { endWithParent } from "../../../process/end_with_parent.ts";
-import { loadLayer } from "../../../../loader/layers/define/layer_file.ts";
 import { LineNote, withHeartbeat } from "./heartbeat.ts";
 import {
   type Alive,
@@ -26,12 +26,16 @@ import {
 } from "./protocol.ts";
 import { type Rest, runStream } from "./run.ts";
 
+// Loaded when they are needed: Deno would read all files of a plain import("PATH") at the start.
+type LayerFileModule = typeof import("../../../../loader/layers/define/layer_file.ts");
+type FactsModule = typeof import("../../../programs/facts.ts");
+
 async function serve(task: SideTask): Promise<void> {
   if (!endWithParent(task.parent)) return;
   Deno.addSignalListener("SIGINT", () => {}); // Ctrl-C means the parent, which ends this process
   const requests = new RequestLines();
   try {
-    const layers = await Promise.all(task.layerFiles.map(loadLayer));
+    const layers = await layersOf(task);
     using vulkan = requireDriver(loadVulkan({ ...task.vulkan, layers: [...layers, ...task.vulkan.layers ?? []] }));
     for (let request = requests.next(); request; request = requests.next()) {
       if ("facts" in request) answer(await factsOf(vulkan as Vulkan));
@@ -42,9 +46,15 @@ async function serve(task: SideTask): Promise<void> {
   }
 }
 
+async function layersOf({ layerFiles }: SideTask): Promise<Layer[]> {
+  if (layerFiles.length === 0) return [];
+  const { loadLayer } = await import("../../../../loader/layers/define/layer_file.ts" as string) as LayerFileModule;
+  return await Promise.all(layerFiles.map(loadLayer));
+}
+
 /** The module is loaded for this request alone. */
 async function factsOf(vulkan: Vulkan): Promise<Answer> {
-  const { fuzzFacts } = await import("../../../programs/facts.ts");
+  const { fuzzFacts } = await import("../../../programs/facts.ts" as string) as FactsModule;
   return { facts: fuzzFacts(vulkan) };
 }
 

@@ -8,7 +8,7 @@ import { Session } from "../../replay/session.ts";
 import { withNames } from "../../replay/unfinished.ts";
 import { giveHeld } from "../../replay/waits.ts";
 import type { Vulkan } from "../../../../loader/api/vulkan.ts";
-import { createDebugMessenger } from "../../../../loader/mod.ts";
+import { createDebugMessenger } from "../../../../loader/api/debug_messenger.ts";
 import type { VkInstance, VkPhysicalDevice } from "../../../../loader/gen/types_core_gen.ts";
 import {
   VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
