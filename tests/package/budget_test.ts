@@ -26,7 +26,7 @@ const BUDGET: Readonly<Record<string, { readonly most: number; readonly goal: nu
   "cli/view/command.ts": { most: 200, goal: 200 },
   "cli/script/replay.ts": { most: 291, goal: 291 },
   "workbench/check/vulkan/child.ts": { most: 374, goal: 374 },
-  "workbench/recordings/compare/driver_process/child.ts": { most: 312, goal: 312 },
+  "workbench/recordings/compare/driver_process/child.ts": { most: 313, goal: 313 },
 };
 
 for (const [entry, { most, goal }] of Object.entries(BUDGET)) {

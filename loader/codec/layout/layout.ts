@@ -1,8 +1,7 @@
 import { closest } from "../../../ffi/check_options.ts";
 import type { ScalarKind } from "../../../ffi/scalar.ts";
 import { ENUMS, FLAGS, FLAGS64, HANDLES, POINTERS, STRUCTS } from "../../gen/structs_gen.js";
-import { parseSpec, type Spec } from "./spec.ts";
-import { TableLines } from "./table_lines.ts";
+import { parseSpec, type Spec, TableLines } from "./spec.ts";
 
 /**
  * The kind of a type name in the tables: a scalar code, text, a handle, a

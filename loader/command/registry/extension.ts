@@ -1,6 +1,6 @@
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 import { nameOfSType } from "../../codec/layout/layout.ts";
-import { TableLines } from "../../codec/layout/table_lines.ts";
+import { TableLines } from "../../codec/layout/spec.ts";
 import { EXTENSIONS } from "../../gen/extensions_gen.ts";
 
 /** A core version or an extension, as the registry states it. */

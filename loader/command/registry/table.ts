@@ -1,5 +1,4 @@
-import { parseSpec, type Spec } from "../../codec/layout/spec.ts";
-import { TableLines } from "../../codec/layout/table_lines.ts";
+import { parseSpec, type Spec, TableLines } from "../../codec/layout/spec.ts";
 import { COMMANDS } from "../../gen/command_table_gen.js";
 import { ERROR_CODES } from "../../gen/error_codes_gen.js";
 
