@@ -1,5 +1,7 @@
 import { explainText } from "../loader/driver/report/finding.ts";
-import { DriverError, type Finding, loadVulkan, requireDriver, VulkanError } from "../loader/mod.ts";
+import { DriverError, VulkanError } from "../loader/error.ts";
+import { loadVulkan, requireDriver } from "../loader/api/load_vulkan.ts";
+import type { Finding } from "../loader/mod.ts";
 import type { Request } from "./command.ts";
 
 /** The output of `explain --json`, and of other commands whose driver cannot be used. Members are only ever added. */

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { lavapipePath } from "../tools/setup/parts.ts";
+import { commandLine } from "./support/command_line.ts";
 import { needs } from "./support/require.ts";
 import { run, runProgram } from "./support/subprocess.ts";
 import { foreignHal } from "./wsi/foreign_hal.ts";
@@ -38,12 +39,15 @@ Deno.test("the commands of the page about HALs say whose native buffers are used
   assert(explain.includes(HAL!), explain);
 });
 
-Deno.test("cli info tells native buffers that are provided from a driver's own, on either platform", NEEDS, () => {
-  for (const platform of ["linux", "android"]) {
-    const said = [HAL!, lavapipePath()!].map((driver) =>
-      /native buffers: (.*)/.exec(runProgram("cli.ts", ["info", `--driver=${driver}`, `--platform=${platform}`]).stdout)
-        ?.[1]
-    );
-    assertEquals(said, ["the driver's own, revision 8", "provided here"], platform);
-  }
-});
+Deno.test(
+  "cli info tells native buffers that are provided from a driver's own, on either platform",
+  NEEDS,
+  async () => {
+    for (const platform of ["linux", "android"]) {
+      for (const [driver, said] of [[HAL!, "the driver's own, revision 8"], [lavapipePath()!, "provided here"]]) {
+        const { stdout } = await commandLine("info", `--driver=${driver}`, `--platform=${platform}`);
+        assertEquals(/native buffers: (.*)/.exec(stdout)?.[1], said, platform);
+      }
+    }
+  },
+);

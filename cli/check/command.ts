@@ -16,12 +16,16 @@ import { ReportFolder } from "../../workbench/runs/report/folder.ts";
 import type { Process, Request } from "../command.ts";
 import { refuseQueued } from "../test/known.ts";
 
+// Loaded when they are needed: cli/commands.ts says why "as string".
+type CheckOverQueueModule = typeof import("../queue/check_over_queue.ts");
+type CheckPageModule = typeof import("../../workbench/check/output/check_page.ts");
+
 const FALLBACK_COLUMNS = 100;
 
 /** Checks the rules, prints the report and returns the exit code. */
 export async function check(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   if (request.values.queue !== undefined) {
-    const { checkOverQueue } = await import("../queue/check_over_queue.ts"); // the queue's modules are loaded for this alone
+    const { checkOverQueue } = await import("../queue/check_over_queue.ts" as string) as CheckOverQueueModule; // the queue's modules are loaded for this alone
     return await checkOverQueue(request, print, process);
   }
   refuseQueued(request);
@@ -33,7 +37,9 @@ export async function check(request: Request, print: (text: string) => void, pro
   progress.show("");
   if (junit !== undefined) writeReport("--junit", junit as string, checkJunit(report));
   print(format(report));
-  folder?.write((await import("../../workbench/check/output/check_page.ts")).checkPage(report));
+  folder?.write(
+    (await import("../../workbench/check/output/check_page.ts" as string) as CheckPageModule).checkPage(report),
+  );
   return report.good ? 0 : 1;
 }
 

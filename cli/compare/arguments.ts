@@ -2,6 +2,9 @@ import type { ComparedDriver } from "../../workbench/recordings/mod.ts";
 import type { Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 
+// Loaded when it is needed: cli/commands.ts says why "as string".
+type VkModule = typeof import("../../loader/vk.ts");
+
 /**
  * The drivers of a command that needs no second one for some conditions: one driver stands for both then. Throws
  * {@linkcode WrongUse} for no driver and for more than two.
@@ -36,7 +39,7 @@ export function driversOf(
  */
 export async function stepsOf(command: string, given: readonly string[] = []): Promise<Record<number, number>> {
   if (given.length === 0) return {};
-  const formats: Readonly<Record<string, unknown>> = await import("../../loader/vk.ts");
+  const formats: Readonly<Record<string, unknown>> = await import("../../loader/vk.ts" as string) as VkModule;
   return Object.fromEntries(given.map((each) => {
     const [name, steps] = each.split("="), format = formats[name];
     if (!name.startsWith("VK_FORMAT_") || typeof format !== "number" || !/^\d+$/.test(steps ?? "")) {

@@ -1,4 +1,6 @@
-import { compareDrivers, comparisonText, findingPage } from "../../workbench/recordings/mod.ts";
+import { compareDrivers } from "../../workbench/recordings/compare/compare_drivers.ts";
+import { comparisonText } from "../../workbench/recordings/compare/report/text.ts";
+import { findingPage } from "../../workbench/recordings/compare/report/page.ts";
 import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { checkReport, existing, makeFolder, writeReport } from "../../workbench/process/files.ts";
@@ -7,6 +9,9 @@ import { againLine } from "../test/again.ts";
 import { refuseQueued } from "../test/known.ts";
 import { driversOf, scaled, stepsOf, withoutContents } from "./arguments.ts";
 import { Progress } from "../../workbench/process/progress.ts";
+
+// Loaded when it is needed: cli/commands.ts says why "as string".
+type CompareOverQueueModule = typeof import("../queue/compare_over_queue.ts");
 
 /** The exit code if a difference does not come back, or a driver differs from itself. */
 const UNSURE = 3;
@@ -17,7 +22,7 @@ const UNSURE = 3;
  */
 export async function compare(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   if (request.values.queue !== undefined) {
-    const { compareOverQueue } = await import("../queue/compare_over_queue.ts"); // the queue's modules are loaded for this alone
+    const { compareOverQueue } = await import("../queue/compare_over_queue.ts" as string) as CompareOverQueueModule; // the queue's modules are loaded for this alone
     return await compareOverQueue(request, print, process);
   }
   refuseQueued(request);

@@ -1,5 +1,6 @@
-import { findingText, type ReducedRecording, reduceRecording } from "../../workbench/recordings/mod.ts";
-import { RecordingError } from "../../workbench/layers.ts";
+import { findingText } from "../../workbench/recordings/compare/report/text.ts";
+import { type ReducedRecording, reduceRecording } from "../../workbench/recordings/reduce/reduce_recording.ts";
+import { RecordingError } from "../../workbench/recordings/replay/error.ts";
 import type { Process, Request } from "../command.ts";
 import { Unusable, WrongUse } from "../../workbench/process/exit_code.ts";
 import { existing } from "../../workbench/process/files.ts";
@@ -8,6 +9,9 @@ import { driversFor, scaled, stepsOf, validationOf, withoutContents } from "./ar
 import { refuseQueued } from "../test/known.ts";
 import { Progress } from "../../workbench/process/progress.ts";
 
+// Loaded when it is needed: cli/commands.ts says why "as string".
+type ReduceOverQueueModule = typeof import("../queue/reduce_over_queue.ts");
+
 /**
  * Reduces a recording. Returns 0 if that could be done, 1 if the drivers do not part so, 2 for wrong use, and 130 if it
  * was stopped.
@@ -15,7 +19,7 @@ import { Progress } from "../../workbench/process/progress.ts";
 export async function reduce(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   const { values } = request, out = values.out as string ?? "reduced.jsonl";
   if (values.queue !== undefined) {
-    const { reduceOverQueue } = await import("../queue/reduce_over_queue.ts"); // the queue's modules are loaded for this alone
+    const { reduceOverQueue } = await import("../queue/reduce_over_queue.ts" as string) as ReduceOverQueueModule; // the queue's modules are loaded for this alone
     return await reduceOverQueue(request, out, print, process);
   }
   refuseQueued(request);

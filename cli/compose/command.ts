@@ -1,15 +1,12 @@
 import { isTextConsole } from "../../hwc/kms/card/text_console.ts";
-import {
-  type Clock,
-  composerViewer,
-  createKmsComposer,
-  createReferenceComposer,
-  type ReferenceComposer,
-  SteppingClock,
-  SurfaceFlinger,
-  systemClock,
-  watchFrames,
-} from "../../hwc/mod.ts";
+import { type Clock, systemClock } from "../../hwc/core/time/clock.ts";
+import { composerViewer } from "../../hwc/viewer/composer_viewer.ts";
+import { createKmsComposer } from "../../hwc/kms/create_kms_composer.ts";
+import { createReferenceComposer } from "../../hwc/simulated/reference_composer.ts";
+import type { ReferenceComposer } from "../../hwc/core/controls.ts";
+import { SteppingClock } from "../../hwc/core/time/stepping_clock.ts";
+import { SurfaceFlinger } from "../../hwc/flinger/surface_flinger.ts";
+import { watchFrames } from "../../hwc/viewer/watch/frame_watch.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
 import { untilStopped } from "../../workbench/process/stop.ts";
 import type { PerfettoTrace } from "../../workbench/timeline/mod.ts";
@@ -17,6 +14,10 @@ import type { Process, Request } from "../command.ts";
 import { type ComposeOptions, composeOptions } from "./options.ts";
 import { jsonReporter, type Reporter, textReporter } from "./reporter.ts";
 import { Scenes } from "./scenes/scenes.ts";
+
+// Loaded when they are needed: cli/commands.ts says why "as string".
+type OfferModule = typeof import("./offer.ts");
+type TimelineModule = typeof import("../../workbench/timeline/mod.ts");
 
 /** Composes until it is stopped, and tells how it goes: the exit code. */
 export async function composeScreens(
@@ -33,7 +34,7 @@ export async function composeScreens(
 
 /** Offers the composer to another process: the exit code. */
 async function offer(options: ComposeOptions, device: string, reporter: Reporter): Promise<number> {
-  const { offerComposer } = await import("./offer.ts");
+  const { offerComposer } = await import("./offer.ts" as string) as OfferModule;
   using stop = untilEnd();
   using composer = createComposer(options, systemClock(), (error) => reporter.warn((error as Error).message));
   for (const size of options.externals) composer.plug({ modes: [{ ...size, refreshRate: EXTERNAL_HZ }] });
@@ -129,7 +130,7 @@ function createComposer(
 
 /** The library that writes the format is loaded only for this. */
 async function openTrace(path: string): Promise<PerfettoTrace> {
-  const { perfettoTrace } = await import("../../workbench/timeline/mod.ts");
+  const { perfettoTrace } = await import("../../workbench/timeline/mod.ts" as string) as TimelineModule;
   return perfettoTrace({ path });
 }
 

@@ -1,12 +1,7 @@
-import {
-  type CardOptions,
-  clientOnly,
-  firstLayers,
-  leastGpuWork,
-  PLANE_MODELS,
-  type PlaneModel,
-  type PlaneStrategy,
-} from "../../hwc/mod.ts";
+import type { CardOptions } from "../../hwc/kms/card/card.ts";
+import { clientOnly, firstLayers, leastGpuWork, type PlaneStrategy } from "../../hwc/planes/strategy.ts";
+import { PLANE_MODELS } from "../../hwc/planes/models.ts";
+import type { PlaneModel } from "../../hwc/planes/plane.ts";
 import type { Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { cardOf } from "../../workbench/process/card.ts";

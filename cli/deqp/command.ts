@@ -15,6 +15,10 @@ import { isFine, RunReports, tellResult } from "./reports.ts";
 import { isSuite, runOptions, sharedOptions, withinLevel } from "./request.ts";
 import type { SuitePart } from "./suite.ts";
 
+// Loaded when they are needed: cli/commands.ts says why "as string".
+type DeqpOverQueueModule = typeof import("../queue/deqp_over_queue.ts");
+type SuiteModule = typeof import("./suite.ts");
+
 type Print = (text: string) => void;
 
 /** Runs, compares or lists cases, as the options say, and returns the exit code. */
@@ -30,7 +34,7 @@ export function deqp(request: Request, print: Print, process: Process): number |
 
 /** The modules of the queue are loaded for this alone. */
 async function runOverQueue(request: Request, print: Print, process: Process): Promise<number> {
-  const { deqpOverQueue } = await import("../queue/deqp_over_queue.ts");
+  const { deqpOverQueue } = await import("../queue/deqp_over_queue.ts" as string) as DeqpOverQueueModule;
   return await deqpOverQueue(request, print, process);
 }
 
@@ -71,7 +75,8 @@ async function suiteParts(request: Request, path: string, say: Print): Promise<P
   if (request.values.command !== undefined) {
     throw new WrongUse("deqp: --command is for a list of cases; a suite names its programs");
   }
-  const { readSuite } = await import("./suite.ts"), { baseline, flakes, skips, ...shared } = sharedOptions(request);
+  const { readSuite } = await import("./suite.ts" as string) as SuiteModule,
+    { baseline, flakes, skips, ...shared } = sharedOptions(request);
   return readSuite(path).map(({ lists, ...part }): Part => {
     const all: Part = {
       ...part,

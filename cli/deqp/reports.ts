@@ -10,6 +10,9 @@ import { ReportFolder } from "../../workbench/runs/report/folder.ts";
 import { readResults } from "../test/known.ts";
 import type { LiveLine } from "../../workbench/runs/report/live_line.ts";
 
+// Loaded when it is needed: cli/commands.ts says why "as string".
+type DeqpPageModule = typeof import("../../workbench/runs/report/deqp_page.ts");
+
 /** The reports of a run that the options ask for, wherever the run was. */
 export class RunReports {
   readonly #request: Request;
@@ -45,7 +48,7 @@ export class RunReports {
   async #writePage(run: DeqpRun): Promise<void> {
     const folder = this.#folder, time = this.#time, again = againLine("deqp", this.#request);
     if (!folder) return;
-    const { deqpPage } = await import("../../workbench/runs/report/deqp_page.ts");
+    const { deqpPage } = await import("../../workbench/runs/report/deqp_page.ts" as string) as DeqpPageModule;
     folder.write(deqpPage(run, { time, runs: folder.add(time, run.results), again }));
   }
 }

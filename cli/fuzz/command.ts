@@ -1,7 +1,7 @@
-import { comparisonText } from "../../workbench/recordings/mod.ts";
+import { comparisonText } from "../../workbench/recordings/compare/report/text.ts";
 import { commonFacts } from "../../workbench/programs/facts.ts";
 import { fuzzActions } from "../../workbench/programs/generate.ts";
-import { DriverError, VulkanError } from "../../loader/mod.ts";
+import { DriverError, VulkanError } from "../../loader/error.ts";
 import { driversOf, validationOf } from "../compare/arguments.ts";
 import type { Process, Request } from "../command.ts";
 import { isSystemError, WrongUse } from "../../workbench/process/exit_code.ts";
@@ -14,6 +14,9 @@ import { readKnown } from "../../workbench/programs/campaign/known.ts";
 import { type FuzzFinding, outFolder } from "../../workbench/programs/campaign/findings.ts";
 import { fuzzDrivers, type FuzzOutcome, type FuzzRun } from "../../workbench/programs/campaign/fuzz.ts";
 
+// Loaded when it is needed: cli/commands.ts says why "as string".
+type FuzzOverQueueModule = typeof import("../queue/fuzz_over_queue.ts");
+
 const SECOND = 1000, MOST_SEED = 2 ** 32 - 1;
 const DIGITS = /^\d+$/;
 const DEFAULT = { seconds: 60, actions: 12, timeout: 20, reduceSeconds: 60 };
@@ -21,7 +24,7 @@ const DEFAULT = { seconds: 60, actions: 12, timeout: 20, reduceSeconds: 60 };
 /** Fuzzes two drivers. Returns 0 without a new difference, 1 with one, 2 for wrong use, and 130 if it was stopped. */
 export async function fuzz(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   if (request.values.queue !== undefined) {
-    const { fuzzOverQueue } = await import("../queue/fuzz_over_queue.ts"); // the queue's modules are loaded for this alone
+    const { fuzzOverQueue } = await import("../queue/fuzz_over_queue.ts" as string) as FuzzOverQueueModule; // the queue's modules are loaded for this alone
     return await fuzzOverQueue(request, runOf(request), print, process);
   }
   refuseQueued(request);

@@ -3,7 +3,8 @@ import { type BinderPlace, binderPlace } from "../../workbench/process/binder.ts
 import { cardOf, kmsCard } from "../../workbench/process/card.ts";
 import type { CardOptions } from "../../hwc/mod.ts";
 import type { ComposerInfo } from "../../hwc/info/composer_info.ts";
-import { loadVulkan, requireDriver, type Vulkan, type VulkanOptions } from "../../loader/mod.ts";
+import { loadVulkan, requireDriver } from "../../loader/api/load_vulkan.ts";
+import type { Vulkan, VulkanOptions } from "../../loader/mod.ts";
 import { NATIVE_BUFFER } from "../../loader/terminator/android/hooks.ts";
 import type { AndroidRelease } from "../../loader/driver/android/options.ts";
 import { vkjson, type VkjsonInstance, type VkjsonOptions } from "../../loader/vkjson/vkjson.ts";
@@ -13,6 +14,15 @@ import { withTwins } from "../../workbench/process/twin_option.ts";
 import { twinName } from "../../workbench/process/twin_words.ts";
 import { textIn } from "../../workbench/process/files.ts";
 import type { JsonObject } from "../../loader/vkjson/json_value.ts";
+
+// Loaded when they are needed: cli/commands.ts says why "as string".
+type LoadEglModule = typeof import("../../egl/load_egl.ts");
+type EglInfoModule = typeof import("../../egl/info/egl_info.ts");
+type ComposerInfoModule = typeof import("../../hwc/info/composer_info.ts");
+type CreateKmsComposerModule = typeof import("../../hwc/kms/create_kms_composer.ts");
+type OverBinderModule = typeof import("../../hwc/binder/over_binder.ts");
+type ReferenceComposerModule = typeof import("../../hwc/simulated/reference_composer.ts");
+type OpenModule = typeof import("../../hwc/hwc2/open.ts");
 
 /** The facts of a device that are the same through every loader. */
 interface Named {
@@ -145,8 +155,8 @@ function schemaOptions(release: string | undefined, quirks: string | undefined):
 
 async function eglReport({ options, drivers }: Request): Promise<Report> {
   const [{ loadEgl }, { eglInfo }] = await Promise.all([
-    import("../../egl/load_egl.ts"),
-    import("../../egl/info/egl_info.ts"),
+    import("../../egl/load_egl.ts" as string) as Promise<LoadEglModule>,
+    import("../../egl/info/egl_info.ts" as string) as Promise<EglInfoModule>,
   ]);
   if (drivers.length > 1) throw new WrongUse("info --egl: give one driver");
   const { platform, root, systemProperties } = options;
@@ -156,31 +166,35 @@ async function eglReport({ options, drivers }: Request): Promise<Report> {
 
 /** Reports the composer of a card. */
 async function cardReport(card: CardOptions): Promise<Report> {
-  const { composerInfo } = await import("../../hwc/info/composer_info.ts");
-  const { createKmsComposer } = await import("../../hwc/kms/create_kms_composer.ts");
+  const { composerInfo } = await import("../../hwc/info/composer_info.ts" as string) as ComposerInfoModule;
+  const { createKmsComposer } = await import(
+    "../../hwc/kms/create_kms_composer.ts" as string
+  ) as CreateKmsComposerModule;
   using composer = createKmsComposer({ card });
   return { of: "composer", data: await composerInfo(composer) };
 }
 
 /** Reports a composer of another process. */
 async function binderReport(place: BinderPlace): Promise<Report> {
-  const { composerInfo } = await import("../../hwc/info/composer_info.ts");
-  const { connectOverBinder } = await import("../../hwc/binder/over_binder.ts");
+  const { composerInfo } = await import("../../hwc/info/composer_info.ts" as string) as ComposerInfoModule;
+  const { connectOverBinder } = await import("../../hwc/binder/over_binder.ts" as string) as OverBinderModule;
   await using composer = await connectOverBinder(place);
   return { of: "composer", data: await composerInfo(composer) };
 }
 
 /** Reports a vendor's composer by its path or name, or the composer with simulated panels. */
 async function composerReport({ drivers }: Request, name: string): Promise<Report> {
-  const { composerInfo } = await import("../../hwc/info/composer_info.ts");
+  const { composerInfo } = await import("../../hwc/info/composer_info.ts" as string) as ComposerInfoModule;
   const given = name === "" ? drivers : [name, ...drivers];
   if (given.length > 1) throw new WrongUse("info --composer: give one composer, here or with --driver");
   if (given.length === 0) {
-    const { createReferenceComposer } = await import("../../hwc/simulated/reference_composer.ts");
+    const { createReferenceComposer } = await import(
+      "../../hwc/simulated/reference_composer.ts" as string
+    ) as ReferenceComposerModule;
     using composer = createReferenceComposer();
     return { of: "composer", data: await composerInfo(composer) };
   }
-  const { openHwc2 } = await import("../../hwc/hwc2/open.ts");
+  const { openHwc2 } = await import("../../hwc/hwc2/open.ts" as string) as OpenModule;
   await using composer = openHwc2(given[0]);
   return { of: "composer", data: await composerInfo(composer) };
 }

@@ -3,12 +3,16 @@ import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { twinName } from "../../workbench/process/twin_words.ts";
 import { notStarted } from "../../workbench/process/files.ts";
 import { type PassingChild, spawnPassing } from "../../workbench/process/stop.ts";
-import { isKept, wantedFrames } from "../script/record.ts";
-import { type OpenBox, withBlackBox } from "../recording/black_box.ts";
-import { openRecording } from "../recording/recording_layer.ts";
+import type { OpenBox } from "../recording/black_box.ts";
+import type { Recording } from "../recording/recording_layer.ts";
 import { serveNamed, type Serving } from "./served_layers.ts";
 import { OpenedFiles, ProcessLooks } from "./unloaded/processes.ts";
 import { reasonOf, soughtIn } from "./unloaded/reason.ts";
+
+// Loaded when they are needed: cli/commands.ts says why "as string".
+type BlackBoxModule = typeof import("../recording/black_box.ts");
+type RecordModule = typeof import("../script/record.ts");
+type RecordingLayerModule = typeof import("../recording/recording_layer.ts");
 
 /** The end of a program. */
 interface Ended {
@@ -30,7 +34,10 @@ export async function exec(asked: Request, print: (text: string) => void, proces
   if (given.length === 1 && values.gles === true) {
     throw new WrongUse(`exec: ${given[0]} records calls of Vulkan: leave --gles or ${given[0]} out`);
   }
-  return await withBlackBox("exec", request, process, (box) => execHere(request, print, process, box));
+  const run = (box?: OpenBox) => execHere(request, print, process, box);
+  if (values["black-box"] === undefined && values.bound === undefined) return await run();
+  const { withBlackBox } = await import("../recording/black_box.ts" as string) as BlackBoxModule;
+  return await withBlackBox("exec", request, process, run);
 }
 
 /** The twin of `--twin` stands below all layers. */
@@ -46,15 +53,14 @@ async function execHere(
   process: Process,
   box: OpenBox | undefined,
 ): Promise<number> {
-  const [program, ...args] = request.scriptArguments, { values: { record }, json } = request;
+  const [program, ...args] = request.scriptArguments, { json } = request;
   if (isAlone(request) && !json) process.warn(noLayer(program));
-  using wanted = typeof record === "string" ? wantedFrames("exec", record, request, process) : undefined;
-  const recording = typeof record === "string" ? openRecording(wanted?.whole ?? record, "program", process) : undefined;
+  using record = await recordOf(request, process);
   const serving = await serveNamed({
     command: "exec",
     request,
     process,
-    more: [...recording ? [recording.layer] : [], ...box?.layers ?? []],
+    more: [...record ? [record.recording.layer] : [], ...box?.layers ?? []],
   });
   let ended: Ended;
   try {
@@ -73,8 +79,29 @@ async function execHere(
   }
   if (json) print(JSON.stringify({ program, ...ended, reports }, null, 2));
   else reports.forEach((text) => print(text));
-  const isGood = serving.isWhole() && isKept(wanted, json ? process.warn : print);
+  const isGood = serving.isWhole() && (record?.isKept(json ? process.warn : print) ?? true);
   return ended.code === 0 && !isGood ? 1 : ended.code;
+}
+
+/** The recording of `--record`, and the part of it that is wanted. */
+interface Recorded extends Disposable {
+  readonly recording: Recording;
+  /** Writes the part, and says so. Returns whether the part is whole. */
+  isKept(say: (text: string) => void): boolean;
+}
+
+/** Begins the recording of `--record`; `undefined` without the option. */
+async function recordOf(request: Request, process: Process): Promise<Recorded | undefined> {
+  const { record } = request.values;
+  if (typeof record !== "string") return undefined;
+  const { isKept, wantedFrames } = await import("../script/record.ts" as string) as RecordModule;
+  const { openRecording } = await import("../recording/recording_layer.ts" as string) as RecordingLayerModule;
+  const wanted = wantedFrames("exec", record, request, process);
+  return {
+    recording: openRecording(wanted?.whole ?? record, "program", process),
+    isKept: (say) => isKept(wanted, say),
+    [Symbol.dispose]: () => wanted?.[Symbol.dispose](),
+  };
 }
 
 /** Whether nothing stands above the program. */

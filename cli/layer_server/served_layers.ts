@@ -14,6 +14,9 @@ import { isModule, profileReport, written } from "../layers/presets.ts";
 import { endLayers, glesHookOf, openLayer, type ScriptLayer, tellFailures } from "../layers/script_layer.ts";
 import { HookWatch } from "./hung_hook.ts";
 
+// Loaded when it is needed: cli/commands.ts says why "as string".
+type GlesLayersModule = typeof import("../../workbench/gles_layers.ts");
+
 type Layers = typeof import("../../workbench/gles_layers.ts");
 
 /** The makers of the layers of `@pumice/gfx/gles-layers`, by the names that `--layer` takes with `--gles`. */
@@ -50,7 +53,7 @@ async function openGlesLayer(name: string, say: (text: string) => void): Promise
   const [, short = "", colon = "", file = ""] = /^(\w+)(:?)(.*)$/.exec(name) ?? [];
   const open = Object.hasOwn(PRESETS, short) ? PRESETS[short] : undefined;
   if (open && ["trace", "twin"].includes(short) === (file !== "") && (colon === "") === (file === "")) {
-    return open(await import("../../workbench/gles_layers.ts"), file, say);
+    return open(await import("../../workbench/gles_layers.ts" as string) as GlesLayersModule, file, say);
   }
   throw new WrongUse(`--layer=${name}: with --gles, give profile, errors, trace:FILE, twin:FILE or a module`);
 }
@@ -145,7 +148,8 @@ async function serve(
   options: ServingOptions,
 ): Promise<ServedLayers<Layer> & Pick<LayerServer, "environment">> {
   if (!isGles) return await serveLayers({ layers: opened.map((layer) => layer.current() as Layer), ...options });
-  const { serveGlesLayers } = await import("../../workbench/gles_layers.ts"), layers = opened.map(glesLayerOf);
+  const { serveGlesLayers } = await import("../../workbench/gles_layers.ts" as string) as GlesLayersModule,
+    layers = opened.map(glesLayerOf);
   return await serveGlesLayers({ layers, ...options }) as unknown as
     & ServedLayers<Layer>
     & Pick<LayerServer, "environment">;

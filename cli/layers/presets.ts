@@ -1,14 +1,16 @@
 import { closest } from "../../ffi/check_options.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { exitCodeOf, isRefusal, sentenceOf, Unusable, WrongUse } from "../../workbench/process/exit_code.ts";
-import { twinNamed } from "../../workbench/process/twin_option.ts";
 import type { DeviceTwin } from "../../loader/twin/device_twin.ts";
 import { DECLARED, variableOf } from "../../loader/layers/shipped/settings/declared.ts";
 import { processSettings, readSettings } from "../../loader/layers/shipped/settings/read_settings.ts";
 import { textIn } from "../../workbench/process/files.ts";
 import type { ScriptLayer } from "./script_layer.ts";
 
+// Loaded when they are needed: cli/commands.ts says why "as string".
 type Layers = typeof import("../../workbench/layers.ts");
+type RecordingLayerModule = typeof import("../recording/recording_layer.ts");
+type TwinOptionModule = typeof import("../../workbench/process/twin_option.ts");
 
 /** Options of a layer, as its settings have them. */
 type Options = Record<string, unknown>;
@@ -42,7 +44,7 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
     function: "apiRecording",
     value: "FILE",
     open: async (_, { path }, warn) => {
-      const { openRecording } = await import("../recording/recording_layer.ts");
+      const { openRecording } = await import("../recording/recording_layer.ts" as string) as RecordingLayerModule;
       return openRecording(path as string, "program", { warn }, "--layer=record").layer;
     },
   },
@@ -55,7 +57,8 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
   twin: {
     function: "deviceTwin",
     value: "FILE",
-    open: (_, { source, ...options }, say) => {
+    open: async (_, { source, ...options }, say) => {
+      const { twinNamed } = await import("../../workbench/process/twin_option.ts" as string) as TwinOptionModule;
       const twin = twinNamed(source as string, say, options);
       return { ...made(twin), failure: () => loweredText(twin) };
     },
@@ -99,7 +102,7 @@ export async function openPreset(
   const [short, preset] = found;
   const { main } = DECLARED[short];
   if (preset.value === "" && value !== "") throw new WrongUse(`--layer: write ${spelling(short)}`);
-  const layers = await import("../../workbench/layers.ts");
+  const layers = await import("../../workbench/layers.ts" as string) as Layers;
   try {
     const settings = readSettings(DECLARED[short], processSettings());
     const options = main === undefined || value === ""

@@ -1,15 +1,14 @@
-import { type RecordedStream, writeRecording } from "../../workbench/layers.ts";
+import { type RecordedStream, writeRecording } from "../../workbench/recordings/replay/stream.ts";
 import { isRefusal, refusalText, Unusable, WrongUse } from "../../workbench/process/exit_code.ts";
 import { existing } from "../../workbench/process/files.ts";
 import { counted } from "../../workbench/process/terminal.ts";
 import {
   type ReadDifference,
-  type RecordingInfo,
-  recordingInfo,
-  trimRecording,
   type VerifiedRecording,
   verifyRecording,
-} from "../../workbench/recordings/mod.ts";
+} from "../../workbench/recordings/trim/verify.ts";
+import { type RecordingInfo, recordingInfo } from "../../workbench/recordings/trim/info.ts";
+import { trimRecording } from "../../workbench/recordings/trim/trim.ts";
 import type { Request } from "../command.ts";
 
 /** `recording verify`: whether a replay reads what the program read. The exit code is 1 if something differs. */

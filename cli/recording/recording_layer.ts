@@ -1,4 +1,5 @@
-import { type ApiRecording, apiRecording, RecordingError } from "../../workbench/layers.ts";
+import { type ApiRecording, apiRecording } from "../../workbench/recordings/record/record.ts";
+import { RecordingError } from "../../workbench/recordings/replay/error.ts";
 import { checkStream } from "../../workbench/recordings/replay/check.ts";
 import { RecordingFile } from "../../workbench/recordings/replay/recording_file.ts";
 import { withNames } from "../../workbench/recordings/replay/unfinished.ts";

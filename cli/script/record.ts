@@ -1,7 +1,8 @@
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { existingModule } from "../../workbench/process/files.ts";
 import { hearSignals } from "../../workbench/process/stop.ts";
-import { recordingInfo, trimRecording } from "../../workbench/recordings/mod.ts";
+import { recordingInfo } from "../../workbench/recordings/trim/info.ts";
+import { trimRecording } from "../../workbench/recordings/trim/trim.ts";
 import { sidecarOf } from "../../workbench/recordings/record/sidecar.ts";
 import type { Process, Request } from "../command.ts";
 import { ALL_FRAMES } from "../layers/script_layer.ts";

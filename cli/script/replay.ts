@@ -1,4 +1,5 @@
-import { type ReplayedQueries, replayRecording, type ReplayReport } from "../../workbench/layers.ts";
+import type { ReplayedQueries, ReplayReport } from "../../workbench/recordings/replay/options.ts";
+import { replayRecording } from "../../workbench/recordings/replay/replay.ts";
 import { VK_QUERY_TYPE_TIMESTAMP } from "../../loader/gen/native_gen.ts";
 import type { Process, Request } from "../command.ts";
 import { endLayers, glesHookOf, openLayer, type ScriptLayer } from "../layers/script_layer.ts";

@@ -8,6 +8,9 @@ import type { Process, Request } from "../command.ts";
 import { endLayers, glesHookOf, openLayer, type ScriptLayer, tellFailures } from "../layers/script_layer.ts";
 import process from "node:process";
 
+// Loaded when it is needed: cli/commands.ts says why "as string".
+type InstallModule = typeof import("../../egl/layers/install.ts");
+
 /** A run of a script by a command. */
 export interface LayeredRun {
   /** The parsed command line: the script, and the options for the script's loaders. */
@@ -103,7 +106,7 @@ async function runScript(script: string, { args, layers, options, watch, idle }:
 /** Gives every loader of EGL these layers; the result takes the layers back. EGL is loaded only for this. */
 async function giveGlesLayers(layers: readonly GlesLayer[]): Promise<() => void> {
   if (layers.length === 0) return () => {};
-  const { setProcessGlesLayers } = await import("../../egl/layers/install.ts");
+  const { setProcessGlesLayers } = await import("../../egl/layers/install.ts" as string) as InstallModule;
   setProcessGlesLayers(layers);
   return () => setProcessGlesLayers([]);
 }

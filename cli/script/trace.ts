@@ -9,6 +9,9 @@ import type { ScriptLayer } from "../layers/script_layer.ts";
 import { existingModule } from "../../workbench/process/files.ts";
 import { runLayered } from "./run_layered.ts";
 
+// Loaded when it is needed: cli/commands.ts says why "as string".
+type TimelineModule = typeof import("../../workbench/timeline/mod.ts");
+
 /** Runs a script and writes down its calls: the exit code, 1 for a trace that is not whole. */
 export async function trace(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   existingModule("trace", request.operand!);
@@ -24,7 +27,7 @@ export async function trace(request: Request, print: (text: string) => void, pro
 /** The library that writes the format is loaded only for this. */
 async function timeline(path: string): Promise<ScriptLayer> {
   if (path === "") throw new WrongUse("--perfetto is empty: give the file to write, such as frame.pftrace");
-  const { perfettoTrace } = await import("../../workbench/timeline/mod.ts");
+  const { perfettoTrace } = await import("../../workbench/timeline/mod.ts" as string) as TimelineModule;
   const trace = perfettoTrace({ path });
   return { ...layerOf(trace, path), gles: trace.glesLayer };
 }

@@ -8,13 +8,16 @@ import { TestReports } from "./reports.ts";
 import { checkDrivers, planned, testRequest } from "./request.ts";
 import { executeGpuTest } from "../../workbench/runs/test/work.ts";
 
+// Loaded when it is needed: cli/commands.ts says why "as string".
+type TestOverQueueModule = typeof import("../queue/test_over_queue.ts");
+
 type Print = (text: string) => void;
 
 /** Runs tests on drivers. Returns 0 if all is as expected, 1 if not, 2 for wrong use, 130 after Ctrl-C. */
 export async function test(request: Request, print: Print, process: Process): Promise<number> {
   const wanted = testRequest(request), reports = new TestReports(request, print);
   if (request.values.queue !== undefined) {
-    const { testOverQueue } = await import("../queue/test_over_queue.ts"); // the queue's modules are loaded for this alone
+    const { testOverQueue } = await import("../queue/test_over_queue.ts" as string) as TestOverQueueModule; // the queue's modules are loaded for this alone
     return await testOverQueue(request, wanted, reports, process);
   }
   refuseQueued(request);

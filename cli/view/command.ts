@@ -5,7 +5,7 @@ import type { ViewNames } from "../../workbench/recordings/view/server/answers.t
 import { sealedAnswers } from "../../workbench/recordings/view/server/sealed_answers.ts";
 import { validationMessages } from "../../workbench/recordings/view/validation_messages.ts";
 import { sealedPage } from "../../workbench/recordings/view/server/sealed_page.ts";
-import { RecordingError } from "../../workbench/layers.ts";
+import { RecordingError } from "../../workbench/recordings/replay/error.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { checkReport, existing, makeFolder, writeReport } from "../../workbench/process/files.ts";
 import { Progress } from "../../workbench/process/progress.ts";

@@ -129,7 +129,7 @@ export class LoaderScope {
   #refresh(): void {
     this.#driver.search?.refresh();
     if (this.#installation) this.#layers.source.keep();
-    if (this.#installation) this.#driver.search?.prepare?.();
+    if (this.#installation) this.#driver.prepare?.();
   }
 
   /** Returns the controls of the loader's layers, here and in the instances. */
@@ -252,7 +252,7 @@ export class LoaderScope {
     this.#layers.prepareBottom();
     this.#setCollecting(true);
     this.#layers.source.keep();
-    this.#driver.search?.prepare?.();
+    this.#driver.prepare?.();
     restock();
     for (const instance of this.#instances.values()) instance.enter(this.#entrances);
     const uninstall = () => this.#uninstall();

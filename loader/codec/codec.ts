@@ -58,7 +58,7 @@ export type { StructObject } from "./values/convert.ts";
  * @example
  * ```ts
  * import { codec } from "./codec.ts";
- * import { VK_BUFFER_USAGE_TRANSFER_DST_BIT } from "../vk.ts";
+ * import { VK_BUFFER_USAGE_TRANSFER_DST_BIT } from "../gen/enums_core_gen.js";
  * import { inFrame } from "../../ffi/arena.ts";
  * import { assertEquals } from "@std/assert";
  *

@@ -9,7 +9,7 @@ import { enumValue } from "../requirements/profiles/registry_names.ts";
  *
  * @example
  * ```ts
- * import { VK_MEMORY_HEAP_DEVICE_LOCAL_BIT as LOCAL } from "../vk.ts";
+ * import { VK_MEMORY_HEAP_DEVICE_LOCAL_BIT as LOCAL } from "../gen/enums_core_gen.js";
  * import { assertEquals } from "@std/assert";
  *
  * const unread: string[] = [];

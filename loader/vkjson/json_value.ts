@@ -20,7 +20,7 @@ const LARGEST = 0.99 * Number.MAX_VALUE;
  *
  * @example A heap of 1 GiB
  * ```ts
- * import { VK_MEMORY_HEAP_DEVICE_LOCAL_BIT } from "../vk.ts";
+ * import { VK_MEMORY_HEAP_DEVICE_LOCAL_BIT } from "../gen/enums_core_gen.js";
  * import { assertEquals } from "@std/assert";
  *
  * const heap = structJson("VkMemoryHeap", { size: 1n << 30n, flags: VK_MEMORY_HEAP_DEVICE_LOCAL_BIT });

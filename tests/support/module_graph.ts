@@ -5,7 +5,9 @@
  * @module
  */
 
+import config from "../../deno.json" with { type: "json" };
 import { walk } from "../../tools/walk.ts";
+import { withFolder } from "./temporary.ts";
 
 const ROOT = new URL("../../", import.meta.url).href;
 
@@ -19,15 +21,28 @@ interface Dependency {
   readonly code?: { readonly specifier?: string };
 }
 
+/** The modules that Deno was asked for, by their addresses. */
+const known = new Map<string, Module>();
+
+/** Asks Deno, once for several entries, for their modules. */
+function learn(entries: readonly string[]): void {
+  withFolder((folder) => {
+    const all = `${folder}/all.ts`, map = new URL("tools/offline_import_map.json", ROOT).pathname;
+    Deno.writeTextFileSync(all, entries.map((entry) => `import "${new URL(entry, ROOT).href}";\n`).join(""));
+    const args = ["info", "--json", `--import-map=${map}`, all];
+    const { stdout } = new Deno.Command(Deno.execPath(), { args, cwd: new URL(ROOT) }).outputSync();
+    const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as { modules: Module[] };
+    for (const module of modules) known.set(module.specifier, module);
+  });
+}
+
 /** The modules that importing one brings, itself among them: paths below the project's root. */
 export function modulesOf(entry: string): ReadonlySet<string> {
-  const args = ["info", "--json", `--import-map=${new URL("tools/offline_import_map.json", ROOT).pathname}`, entry];
-  const { stdout } = new Deno.Command(Deno.execPath(), { args, cwd: new URL(ROOT) }).outputSync();
-  const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as { modules: Module[] };
-  const bySpecifier = new Map(modules.map((module) => [module.specifier, module]));
-  const found = new Set([new URL(entry, ROOT).href]);
+  const { href } = new URL(entry, ROOT), entries = Object.values(config.exports);
+  if (!known.has(href)) learn(entries.includes(`./${entry}`) ? entries : [entry]);
+  const found = new Set([href]);
   for (const specifier of found) { // a set that grows is walked to its end
-    for (const { isDynamic, code } of bySpecifier.get(specifier)?.dependencies ?? []) {
+    for (const { isDynamic, code } of known.get(specifier)?.dependencies ?? []) {
       if (!isDynamic && code?.specifier) found.add(code.specifier);
     }
   }

@@ -1,6 +1,7 @@
 import { decodeDeqpLevel, type DeqpLevel } from "../../loader/requirements/deqp_level.ts";
 import { readDeviceTree, type TreeClaims } from "../../loader/requirements/device_tree_claims.ts";
-import { type ComposerReport, declaredDisplay, declaredGles, type EglReport } from "./mod.ts";
+import { type ComposerReport, declaredDisplay } from "../../hwc/requirements/check_composer.ts";
+import { declaredGles, type EglReport } from "../../egl/requirements/check_egl.ts";
 import { type DeviceDeclarations, deviceTreeFiles, writeDeviceTree } from "../../loader/requirements/device_tree.ts";
 import { verifyDeviceTree } from "../../loader/requirements/verify_device_tree.ts";
 import { atPath } from "../process/files.ts";

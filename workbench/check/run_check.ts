@@ -1,21 +1,23 @@
-import { EglError } from "../../egl/mod.ts";
+import { EglError } from "../../egl/error.ts";
 import { NativeError } from "../../ffi/error.ts";
-import {
-  createKmsComposer,
-  createReferenceComposer,
-  HwcError,
-  KmsError,
-  openHwc2,
-  PLANE_MODELS,
-} from "../../hwc/mod.ts";
-import { DriverError } from "../../loader/mod.ts";
+import { createKmsComposer } from "../../hwc/kms/create_kms_composer.ts";
+import { createReferenceComposer } from "../../hwc/simulated/reference_composer.ts";
+import { HwcError } from "../../hwc/hwc_error.ts";
+import { KmsError } from "../../hwc/kms/kms_error.ts";
+import { openHwc2 } from "../../hwc/hwc2/open.ts";
+import { PLANE_MODELS } from "../../hwc/planes/models.ts";
+import { DriverError } from "../../loader/error.ts";
 import type { Verdict } from "../../loader/requirements/verdict.ts";
 import { binderPlace } from "../process/binder.ts";
 import { kmsCard } from "../process/card.ts";
 import { type CheckReport, checkReport, type CheckRequest, type PartReport } from "./report.ts";
 import { claimedLevel, declarationsOf, treeOf, treePart, written } from "./device_tree.ts";
-import { checkComposer, checkEgl, type ComposerReport, describeEgl, type EglReport } from "./mod.ts";
+import { checkComposer, type ComposerReport } from "../../hwc/requirements/check_composer.ts";
+import { checkEgl, describeEgl, type EglReport } from "../../egl/requirements/check_egl.ts";
 import { vulkanPart } from "./vulkan/part.ts";
+
+// Loaded when it is needed: cli/commands.ts says why "as string".
+type OverBinderModule = typeof import("../../hwc/binder/over_binder.ts");
 
 const GLES_LEVEL = "android.software.opengles.deqp.level";
 
@@ -82,7 +84,7 @@ async function onDevice(
   }
   const place = binderPlace("--composer", name);
   if (place) {
-    const { connectOverBinder } = await import("../../hwc/binder/over_binder.ts");
+    const { connectOverBinder } = await import("../../hwc/binder/over_binder.ts" as string) as OverBinderModule;
     await using composer = await connectOverBinder(place);
     return await checkComposer(composer);
   }

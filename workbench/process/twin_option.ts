@@ -2,7 +2,7 @@ import { type DeviceTwin, deviceTwin, type DeviceTwinOptions } from "../../loade
 import { DECLARED } from "../../loader/layers/shipped/settings/declared.ts";
 import { processSettings, readSettings } from "../../loader/layers/shipped/settings/read_settings.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
-import { TWIN, twinParts } from "./twin_words.ts";
+import { isTwin, TWIN, twinParts } from "./twin_words.ts";
 
 /** Makes the twin that `[STRICTNESS:]SOURCE` stands for. Throws a `TypeError` if the source cannot be read. */
 export function twinNamed(
@@ -34,13 +34,11 @@ function settings(): Omit<DeviceTwinOptions, "log"> {
 /** Returns options with layers in the place of the names of twins, which tell refusals on standard error. */
 export function withTwins<Options extends Pick<VulkanOptions, "layers">>(options: Options): Options {
   const { layers } = options;
-  if (!layers?.some((layer) => typeof layer === "string" && layer.startsWith(TWIN))) return options;
+  if (!layers?.some(isTwin)) return options;
   return {
     ...options,
     layers: layers.map((layer) =>
-      typeof layer === "string" && layer.startsWith(TWIN)
-        ? twinNamed(layer.slice(TWIN.length), console.error, settings()).layer
-        : layer
+      isTwin(layer) ? twinNamed(layer.slice(TWIN.length), console.error, settings()).layer : layer
     ),
   };
 }

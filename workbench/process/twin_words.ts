@@ -3,6 +3,11 @@ import type { TwinStrictness } from "../../loader/twin/answers.ts";
 /** The beginning of a layer's name that stands for a twin. */
 export const TWIN = "twin:";
 
+/** Whether a layer is the name of a twin. */
+export function isTwin(layer: unknown): layer is string {
+  return typeof layer === "string" && layer.startsWith(TWIN);
+}
+
 /** Returns the name of the layer that is the twin of an option's value: a source, perhaps with a strictness before. */
 export function twinName(value: string): string {
   return TWIN + value;

@@ -1,8 +1,13 @@
 import { driverChoice } from "../../../loader/driver/choice.ts";
-import { KmsError, type SurfaceLayer } from "../../../hwc/mod.ts";
-import { DriverError, requireDriver, type Vulkan, VulkanError, type VulkanOptions } from "../../../loader/mod.ts";
+import { KmsError } from "../../../hwc/kms/kms_error.ts";
+import type { SurfaceLayer } from "../../../hwc/flinger/layers/surface_layer.ts";
+import { DriverError, VulkanError } from "../../../loader/error.ts";
+import { requireDriver } from "../../../loader/api/load_vulkan.ts";
+import type { Vulkan, VulkanOptions } from "../../../loader/mod.ts";
 import { loadVulkan } from "../../../wsi/load_vulkan.ts";
-import { CpuWindow, type NativeWindow, WsiError } from "../../../wsi/mod.ts";
+import { CpuWindow } from "../../../wsi/window/cpu_window.ts";
+import type { NativeWindow } from "../../../wsi/window/native_window.ts";
+import { WsiError } from "../../../wsi/error.ts";
 import { pixel } from "./paint.ts";
 
 const DOTS = 14, TURN = 240;

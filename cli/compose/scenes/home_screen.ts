@@ -1,5 +1,7 @@
-import { BLEND, FORMAT, type SurfaceFlinger, type SurfaceLayer } from "../../../hwc/mod.ts";
-import { CpuWindow } from "../../../wsi/mod.ts";
+import { BLEND, FORMAT } from "../../../hwc/types.ts";
+import type { SurfaceFlinger } from "../../../hwc/flinger/surface_flinger.ts";
+import type { SurfaceLayer } from "../../../hwc/flinger/layers/surface_layer.ts";
+import { CpuWindow } from "../../../wsi/window/cpu_window.ts";
 import type { App, Scene } from "./app.ts";
 import { paintNavigationBar, paintStatusBar, paintVideo, pixel, VIDEO } from "./paint.ts";
 

@@ -1,6 +1,12 @@
-import { type DisplayInfo, FORMAT, type ReferenceComposer, type SurfaceFlinger } from "../../../hwc/mod.ts";
+import type { DisplayInfo } from "../../../hwc/flinger/options.ts";
+import { FORMAT } from "../../../hwc/types.ts";
+import type { ReferenceComposer } from "../../../hwc/core/controls.ts";
+import type { SurfaceFlinger } from "../../../hwc/flinger/surface_flinger.ts";
 import type { VulkanOptions } from "../../../loader/mod.ts";
-import { CpuWindow, type FrameConsumer, pngConsumer, x11Window } from "../../../wsi/mod.ts";
+import { CpuWindow } from "../../../wsi/window/cpu_window.ts";
+import type { FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
+import { pngConsumer } from "../../../wsi/consumer/png.ts";
+import { x11Window } from "../../../wsi/consumer/x11/x11_window.ts";
 import type { ComposeOptions } from "../options.ts";
 import { type App, openApp, type Scene } from "./app.ts";
 import { homeScreen } from "./home_screen.ts";

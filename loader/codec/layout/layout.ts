@@ -1,7 +1,7 @@
 import { closest } from "../../../ffi/check_options.ts";
 import type { ScalarKind } from "../../../ffi/scalar.ts";
 import { ENUMS, FLAGS, FLAGS64, HANDLES, POINTERS, STRUCTS } from "../../gen/structs_gen.js";
-import { parseSpec, type Spec } from "./spec.ts";
+import { parseSpec, type Spec, TableLines } from "./spec.ts";
 
 /**
  * The kind of a type name in the tables: a scalar code, text, a handle, a
@@ -11,15 +11,11 @@ export type Kind = ScalarKind | "str" | "void" | "chain" | "struct";
 
 const CODES = " u8 i8 u16 i16 u32 i32 u64 i64 usize f32 f64 bool str void p chain ";
 
-/**
- * Returns the table line of a struct or union; `undefined` if the registry
- * lacks the name. One substring search; no index is built.
- */
+const lines = new TableLines(STRUCTS);
+
+/** Returns the table line of a struct or union; `undefined` if the registry lacks the name. */
 export function findLine(name: string): string | undefined {
-  const start = STRUCTS.indexOf(`\n${name} `);
-  if (start < 0) return undefined;
-  const end = STRUCTS.indexOf("\n", start + 1);
-  return STRUCTS.slice(start + 1, end < 0 ? undefined : end);
+  return lines.find(name);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 import { nameOfSType } from "../../codec/layout/layout.ts";
+import { TableLines } from "../../codec/layout/spec.ts";
 import { EXTENSIONS } from "../../gen/extensions_gen.ts";
 
 /** A core version or an extension, as the registry states it. */
@@ -30,26 +31,20 @@ export interface ExtensionStruct {
 }
 
 const KINDS: Readonly<Record<string, Extension["kind"]>> = { v: "core", i: "instance", d: "device" };
+const lines = new TableLines(EXTENSIONS);
 const parsed = new Map<string, Extension | undefined>();
 let all: readonly Extension[] | undefined;
 let names: { readonly instance: readonly string[]; readonly device: readonly string[] } | undefined;
 
 /** Returns the extension or core version of a name, parsed at its first use; `undefined` if the registry has none. */
 export function findExtension(name: string): Extension | undefined {
-  if (!parsed.has(name)) parsed.set(name, parse(lineOf(name)));
+  if (!parsed.has(name)) parsed.set(name, parse(lines.find(name)));
   return parsed.get(name);
 }
 
 /** Returns all core versions, then all extensions. */
 export function allExtensions(): readonly Extension[] {
   return all ??= EXTENSIONS.trim().split("\n").map((line) => parse(line)!);
-}
-
-function lineOf(name: string): string | undefined {
-  const start = EXTENSIONS.indexOf(`\n${name} `);
-  if (start < 0) return undefined;
-  const end = EXTENSIONS.indexOf("\n", start + 1);
-  return EXTENSIONS.slice(start + 1, end < 0 ? undefined : end);
 }
 
 function parse(line: string | undefined): Extension | undefined {

@@ -50,8 +50,19 @@ const RESULT_CODES: Readonly<Record<string, string>> = {
   VkDeviceAddress: "u64",
 };
 
+/** Classes that were found: a search reads the lists, and a few types have most parameters. */
+const classes = new WeakMap<TypeLists, Map<string, TypeClass>>();
+
 /** Returns the class of a type name. Names in no list are structs and unions. */
 export function classOf(type: string, lists: TypeLists): TypeClass {
+  let known = classes.get(lists);
+  if (!known) classes.set(lists, known = new Map());
+  let found = known.get(type);
+  if (!found) known.set(type, found = searched(type, lists));
+  return found;
+}
+
+function searched(type: string, lists: TypeLists): TypeClass {
   const key = ` ${type} `;
   if (lists.FLAGS.includes(key)) return "flags";
   if (lists.ENUMS.includes(key)) return "enum";

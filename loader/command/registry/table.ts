@@ -1,4 +1,4 @@
-import { parseSpec, type Spec } from "../../codec/layout/spec.ts";
+import { parseSpec, type Spec, TableLines } from "../../codec/layout/spec.ts";
 import { COMMANDS } from "../../gen/command_table_gen.js";
 import { ERROR_CODES } from "../../gen/error_codes_gen.js";
 
@@ -22,18 +22,13 @@ export interface Command {
 }
 
 const LEVELS: Record<string, Level> = { g: "global", i: "instance", d: "device" };
+const lines = new TableLines(COMMANDS);
 const parsed = new Map<string, Command | undefined>();
 
 /** Returns the command of a name, parsed at its first use; `undefined` if the registry has none. */
 export function findCommand(name: string): Command | undefined {
-  if (!parsed.has(name)) parsed.set(name, parseLine(name, lineOf(name)));
+  if (!parsed.has(name)) parsed.set(name, parseLine(name, lines.find(name)));
   return parsed.get(name);
-}
-
-/** One substring search, because splitting the table would cost more than a whole script uses. */
-function lineOf(name: string): string | undefined {
-  const start = COMMANDS.indexOf(`\n${name} `);
-  return start < 0 ? undefined : COMMANDS.slice(start + 1, COMMANDS.indexOf("\n", start + 1));
 }
 
 function parseLine(name: string, line: string | undefined): Command | undefined {

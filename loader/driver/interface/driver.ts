@@ -10,12 +10,6 @@ export interface LiveSearch {
   findings(): readonly Finding[];
   /** Searches again, now. */
   refresh(): void;
-  /**
-   * Searches once as callbacks will, and makes what the found drivers need. A
-   * callback may come while Deno itself calls the loader, as WebGPU does, and
-   * can then load no code. Not for use inside a callback.
-   */
-  prepare?(): void;
 }
 
 /** An open driver. Close it after its last instance is gone. */

@@ -54,6 +54,12 @@ export interface EntryPoints {
    * info brings drivers of its own or leaves some out; otherwise `undefined`.
    */
   extensionsFor?(info: bigint): readonly LayerExtension[] | undefined;
+  /**
+   * Makes what creating an instance may need, and searches once as callbacks
+   * will. A callback may come while Deno itself calls the loader, as WebGPU
+   * does, and can then load no code. Not for use inside a callback.
+   */
+  prepare?(): void;
   /** Called after an instance is gone, possibly long after. Nobody calls with it any more. */
   instanceGone?(instance: bigint): void;
   /** Called after a device is gone, in the same way. */

@@ -90,12 +90,18 @@ export function chainPatches(items: readonly { readonly sType: number }[]): Map<
 /** Returns structs, and in other structs each member that tells the same fact as a given one and is not given itself. */
 export function inStep(given: ReadonlyMap<string, StructObject>): Map<string, StructObject> {
   const all = new Map<string, StructObject>();
+  const valuesOf = (struct: string) => {
+    let values = all.get(struct);
+    if (!values) all.set(struct, values = { ...given.get(struct) });
+    return values;
+  };
   for (const [struct, values] of given) {
-    all.set(struct, { ...all.get(struct), ...values });
+    valuesOf(struct);
     for (const [name, value] of Object.entries(values)) {
       if (value === undefined) continue;
       for (const place of placesOf(struct, name)) {
-        all.set(place.struct, { [place.name]: value, ...all.get(place.struct), ...given.get(place.struct) });
+        const told = valuesOf(place.struct);
+        if (!Object.hasOwn(told, place.name)) told[place.name] = value;
       }
     }
   }

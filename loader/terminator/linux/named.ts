@@ -99,6 +99,7 @@ class NamedDriver {
       deviceSlots: (device) =>
         this.#presents ? SWAPCHAINS.map((name) => procOf(this.#deviceProcAddr, device, name)) : [],
       tell: (instance, { level, text }) => this.#listeners.tellOf(instance, level, text),
+      prepare: () => this.#emulation.prepare(),
       instanceGone: (instance) => {
         this.#forget(instance);
         this.#driver.instanceGone?.(instance);

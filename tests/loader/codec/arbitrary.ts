@@ -4,6 +4,7 @@ import { arraysCountedBy, formOf, lengthOf } from "../../../loader/codec/layout/
 import { type Field, type Kind, type Layout, layoutOf } from "../../../loader/codec/layout/layout.ts";
 import { countThatAsks, isRequiredAlone } from "../../../loader/codec/closures/put.ts";
 import type { StructObject } from "../../../loader/codec/values/convert.ts";
+import { anyText } from "../../support/any_text.ts";
 
 /** Pointers are followed this deep; below, only what is required is given. */
 const DEEPEST = 2;
@@ -154,7 +155,7 @@ function addresses(): fc.Arbitrary<bigint> {
 }
 
 function text(maxLength: number): fc.Arbitrary<string> {
-  return fc.string({ maxLength, unit: "binary" }).map((value) => value.replaceAll("\0", "0"));
+  return anyText({ maxLength }).map((value) => value.replaceAll("\0", "0"));
 }
 
 /** Makes the members agree: selectors with unions, conditions with the pointers they guard. */

@@ -3,12 +3,24 @@
  * the environment, and a line of JSON goes out for each trial.
  * @module
  */
-import { type CheckProgress, checkVulkan } from "../mod.ts";
-import { withTwins } from "../../process/twin_option.ts";
+import type { CheckProgress } from "../../../loader/requirements/requirement.ts";
+import type { VulkanCheckOptions } from "../../../loader/requirements/run_check.ts";
+import { checkVulkan } from "../../../wsi/check_vulkan.ts";
+import { isTwin } from "../../process/twin_words.ts";
 import { CHECK_VARIABLE, type ChildLine, notRun } from "./line.ts";
+
+// Loaded when it is needed: Deno would read all files of a plain import("PATH") at the start.
+type TwinOptionModule = typeof import("../../process/twin_option.ts");
 
 function tell(line: ChildLine): void {
   console.log(JSON.stringify(line));
+}
+
+async function optionsOf(text: string): Promise<VulkanCheckOptions> {
+  const options: VulkanCheckOptions = JSON.parse(text);
+  if (!options.layers?.some(isTwin)) return options;
+  const { withTwins } = await import("../../process/twin_option.ts" as string) as TwinOptionModule;
+  return withTwins(options);
 }
 
 if (import.meta.main) {
@@ -19,7 +31,7 @@ if (import.meta.main) {
     returned: (returned) => tell({ returned }),
   };
   try {
-    tell({ report: checkVulkan({ ...withTwins(JSON.parse(Deno.env.get(CHECK_VARIABLE)!)), progress }) });
+    tell({ report: checkVulkan({ ...await optionsOf(Deno.env.get(CHECK_VARIABLE)!), progress }) });
   } catch (error) {
     tell(notRun(error));
   }

@@ -1,6 +1,6 @@
 import type { VulkanReport } from "../../../loader/requirements/report.ts";
 import type { Verdict } from "../../../loader/requirements/verdict.ts";
-import { DriverError, VulkanError } from "../../../loader/mod.ts";
+import { DriverError, VulkanError } from "../../../loader/error.ts";
 
 /** The environment variable that has the options of a check in a process of its own, as JSON. */
 export const CHECK_VARIABLE = "PUMICE_CHECK";

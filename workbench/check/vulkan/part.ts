@@ -10,7 +10,8 @@ import { WrongUse } from "../../process/exit_code.ts";
 import { ownFlags } from "../../process/own_flags.ts";
 import type { CheckRequest, PartReport } from "../report.ts";
 import { claimedLevel, claimedValue } from "../device_tree.ts";
-import { checkVulkan, type VulkanCheckOptions } from "../mod.ts";
+import { checkVulkan } from "../../../wsi/check_vulkan.ts";
+import type { VulkanCheckOptions } from "../../../loader/requirements/run_check.ts";
 import { CHECK_VARIABLE, type ChildLine, notRun } from "./line.ts";
 
 /**

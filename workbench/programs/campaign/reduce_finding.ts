@@ -1,10 +1,8 @@
-import {
-  type ComparedDriver,
-  compareDrivers,
-  type DriverDifference,
-  findingPage,
-  reduceRecording,
-} from "../../recordings/mod.ts";
+import type { ComparedDriver } from "../../recordings/compare/driver_process/side.ts";
+import { compareDrivers } from "../../recordings/compare/compare_drivers.ts";
+import type { DriverDifference } from "../../recordings/compare/finding.ts";
+import { findingPage } from "../../recordings/compare/report/page.ts";
+import { reduceRecording } from "../../recordings/reduce/reduce_recording.ts";
 import { RecordingError } from "../../recordings/replay/error.ts";
 import { isSystemError, WrongUse } from "../../process/exit_code.ts";
 import { writeReport } from "../../process/files.ts";

@@ -1,4 +1,4 @@
-import { VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL } from "../../../loader/vk.ts";
+import { VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL } from "../../../loader/gen/enums_core_gen.js";
 import { turnLine } from "./barriers.ts";
 import { aspectsOf } from "../../../loader/texels/format.ts";
 import { ASPECT_BITS, type ComparedPiece, formatOfPiece, layerSize } from "../compare/contents/piece.ts";

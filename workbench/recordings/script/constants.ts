@@ -3,6 +3,9 @@ import { layoutOf } from "../../../loader/codec/layout/layout.ts";
 import type { Spec } from "../../../loader/codec/layout/spec.ts";
 import { Names } from "../../../loader/layers/shipped/trace/names.ts";
 
+// Loaded when it is needed: cli/commands.ts says why "as string".
+type VkModule = typeof import("../../../loader/vk.ts");
+
 /** Constants without an enum, by the names of the members and parameters that have them. */
 const SPECIAL: readonly (readonly [names: RegExp, constant: string])[] = [
   [/QueueFamilyInd(ex|ices)$/i, "VK_QUEUE_FAMILY_IGNORED"],
@@ -32,7 +35,7 @@ export class Constants {
 
   /** Loads all constants. */
   static async load(): Promise<Constants> {
-    return new Constants(await import("../../../loader/vk.ts"));
+    return new Constants(await import("../../../loader/vk.ts" as string) as VkModule);
   }
 
   /** Returns the name of a number, or names with `|` between them; `undefined` if the number has no name. */

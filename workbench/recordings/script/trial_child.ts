@@ -5,7 +5,7 @@
  */
 import { requireDriver } from "../../../loader/api/load_vulkan.ts";
 import type { Vulkan } from "../../../loader/api/vulkan.ts";
-import { loadVulkan } from "../../../loader/mod.ts";
+import { loadVulkan } from "../../../loader/api/load_vulkan.ts";
 import { endWithParent } from "../../process/end_with_parent.ts";
 import { gpuTestOf, openGpuTest } from "../../runs/testing/mod.ts";
 import { loadLayer } from "../../../loader/layers/define/layer_file.ts";

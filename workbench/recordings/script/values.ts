@@ -2,7 +2,7 @@ import {
   VK_IMAGE_LAYOUT_GENERAL,
   VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
   VK_QUEUE_FAMILY_FOREIGN_EXT,
-} from "../../../loader/vk.ts";
+} from "../../../loader/gen/enums_core_gen.js";
 import { type Field, type Kind, kindOf, layoutOf } from "../../../loader/codec/layout/layout.ts";
 import type { Spec } from "../../../loader/codec/layout/spec.ts";
 import type { Fields } from "../record/line.ts";

@@ -4,7 +4,7 @@ import {
   VK_ATTACHMENT_LOAD_OP_LOAD,
   VK_ATTACHMENT_LOAD_OP_NONE,
   VK_IMAGE_LAYOUT_UNDEFINED,
-} from "../../../loader/vk.ts";
+} from "../../../loader/gen/enums_core_gen.js";
 import { coreName } from "../record/commands.ts";
 import type { Fields, RecordedCall } from "../record/line.ts";
 import {

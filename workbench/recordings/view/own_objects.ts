@@ -1,4 +1,4 @@
-import { VK_SHARING_MODE_EXCLUSIVE } from "../../../loader/vk.ts";
+import { VK_SHARING_MODE_EXCLUSIVE } from "../../../loader/gen/enums_core_gen.js";
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
 import { sidecarOf } from "../record/sidecar.ts";
 import { HEADER } from "../replay/recording_file.ts";

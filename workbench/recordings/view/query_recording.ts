@@ -3,7 +3,7 @@ import {
   VK_COMMAND_BUFFER_LEVEL_PRIMARY,
   VK_QUERY_RESULT_64_BIT,
   VK_QUERY_RESULT_WAIT_BIT,
-} from "../../../loader/vk.ts";
+} from "../../../loader/gen/enums_core_gen.js";
 import { isSubmission } from "../compare/driver_process/cut.ts";
 import { commandBuffersIn } from "../record/commands.ts";
 import type { Fields, RecordedCall, RecordedLine } from "../record/line.ts";

@@ -5,7 +5,7 @@ import {
   VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
   VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
   VK_SHADER_STAGE_VERTEX_BIT,
-} from "../../../loader/vk.ts";
+} from "../../../loader/gen/enums_core_gen.js";
 import { nagaInput } from "./naga_input.ts";
 import type { ShaderLanguage } from "./types.ts";
 

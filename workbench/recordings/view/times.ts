@@ -1,4 +1,4 @@
-import { VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, VK_QUERY_TYPE_TIMESTAMP } from "../../../loader/vk.ts";
+import { VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, VK_QUERY_TYPE_TIMESTAMP } from "../../../loader/gen/enums_core_gen.js";
 import { coreName } from "../record/commands.ts";
 import type { RecordedCall } from "../record/line.ts";
 import { isAction } from "../state_tracker/effects.ts";

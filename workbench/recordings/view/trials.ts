@@ -1,4 +1,4 @@
-import { VK_PIPELINE_BIND_POINT_GRAPHICS, VK_QUERY_TYPE_OCCLUSION } from "../../../loader/vk.ts";
+import { VK_PIPELINE_BIND_POINT_GRAPHICS, VK_QUERY_TYPE_OCCLUSION } from "../../../loader/gen/enums_core_gen.js";
 import type { Fields, RecordedCall, RecordedLine } from "../record/line.ts";
 import type { Candidate } from "./candidates.ts";
 import { OWN } from "./own_objects.ts";

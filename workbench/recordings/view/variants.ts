@@ -15,7 +15,7 @@ import {
   VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE,
   VK_DYNAMIC_STATE_STENCIL_WRITE_MASK,
   VK_SHADER_STAGE_FRAGMENT_BIT,
-} from "../../../loader/vk.ts";
+} from "../../../loader/gen/enums_core_gen.js";
 import { coreName } from "../record/commands.ts";
 import type { Fields, RecordedCall } from "../record/line.ts";
 import type { DrawFacts } from "./candidates.ts";

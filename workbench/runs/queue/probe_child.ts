@@ -3,7 +3,7 @@
  * @module
  */
 import { newestInstance } from "../../../wsi/gpu/facts.ts";
-import { loadVulkan } from "../../../loader/mod.ts";
+import { loadVulkan } from "../../../loader/api/load_vulkan.ts";
 import type { VkPhysicalDevice } from "../../../loader/types.ts";
 import { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES } from "../../../loader/gen/enums_stype_gen.js";
 import { versionText, VK_MAKE_API_VERSION } from "../../../loader/version.ts";

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isFile } from "../../../ffi/library/library.ts";
 import { temporaryFolder } from "../../../loader/temporary_folder.ts";
-import { bundleScript } from "../testing/repro.ts";
+import { bundleScript } from "../testing/bundle_script.ts";
 import type { ListedTest } from "../testing/list_tests.ts";
 import { twinParts, twinText } from "../../process/twin_words.ts";
 import { ownFlags } from "../../process/own_flags.ts";

@@ -15,6 +15,10 @@ import type { GpuTestSpec, NamedDriver } from "./options.ts";
 import { goldenPlace } from "./places.ts";
 import { type Task, Where } from "./task.ts";
 
+// Loaded when they are needed: Deno would read all files of a plain import("PATH") at the start.
+type LoaderModule = typeof import("../../../loader/mod.ts");
+type TwinOptionModule = typeof import("../../process/twin_option.ts");
+
 /** Commands that may take long, or for ever, and commands in which drivers crash. */
 const NOTED = [
   "vkCreateDevice",
@@ -108,13 +112,13 @@ async function load(
 ): Promise<Vulkan> {
   if (twin !== undefined) layers = [...layers, await twinLayer(twin)];
   if (native.length === 0 && driverChoice(driver).kind !== "auto") return loadVulkan({ driver, layers });
-  const whole = await import("../../../loader/mod.ts");
+  const whole = await import("../../../loader/mod.ts" as string) as LoaderModule;
   return whole.loadVulkan({ driver, layers: [...native, ...layers] });
 }
 
 /** The twin of a test stands below all other layers. */
 async function twinLayer(twin: string): Promise<Layer> {
-  const { twinNamed } = await import("../../process/twin_option.ts");
+  const { twinNamed } = await import("../../process/twin_option.ts" as string) as TwinOptionModule;
   return twinNamed(twin, console.error).layer;
 }
 

@@ -3,6 +3,7 @@ import { ownFlags } from "../../process/own_flags.ts";
 import type { GpuTestOutline, NamedDriver } from "./options.ts";
 import { outputFolder, slug } from "./places.ts";
 import type { GpuTestResult } from "./report.ts";
+import { bundledRepro, type ReproWords } from "./repro_bundle.ts";
 
 /** The files with which a failed test can run again. */
 export interface Repro {
@@ -30,8 +31,11 @@ export async function writeRepro(
   const command = ["deno", "run", ...flags, path].map(quoted).join(" ");
   Deno.mkdirSync(outputFolder(spec), { recursive: true });
   writeWhole(path, reproText(spec, driver, result, command));
-  const bundle = `${base}.js`;
-  return { command, bundle: await bundleScript(path, bundle, flags) === undefined ? bundle : undefined };
+  const bundle = `${base}.js`,
+    text = await bundledRepro(programOf(spec.file, driver.twin), wordsOf(spec, driver), flags);
+  if (text === undefined) return { command, bundle: undefined };
+  writeWhole(bundle, text);
+  return { command, bundle };
 }
 
 /** Removes the files of an earlier failure of a test. */
@@ -52,13 +56,7 @@ export function reproText(
   result: GpuTestResult,
   command: string,
 ): string {
-  const here = JSON.stringify(import.meta.resolve("./mod.ts")),
-    loader = JSON.stringify(import.meta.resolve("../../../loader/mod.ts"));
   const { status, device = "no device", reason = "" } = result, [first] = reason.split("\n");
-  const option = JSON.stringify(import.meta.resolve("../../process/twin_option.ts")), { twin } = driver;
-  const [twinImport, twinLayer] = twin === undefined
-    ? ["", ""]
-    : [`import { twinNamed } from ${option};\n`, `, twinNamed(${JSON.stringify(twin)}, console.error).layer`];
   return `// ${JSON.stringify(spec.name)} ${status} on ${driver.name}: ${device}.
 // ${first.slice(0, 200)}
 //
@@ -67,18 +65,32 @@ export function reproText(
 // Words behind that are layers to put on top, such as VK_LAYER_KHRONOS_validation.
 // The file of the same name that ends in .js runs on other machines: deno run -A FILE --driver=LIBRARY
 
-import { loadVulkan } from ${loader};
+${programOf(spec.file, driver.twin)(wordsOf(spec, driver))}`;
+}
+
+function wordsOf(spec: GpuTestOutline, driver: NamedDriver): ReproWords {
+  return { test: spec.name, driver: driver.name, library: driver.path };
+}
+
+/** Returns the script without the comment about the failure, by the words that tests of a file differ in. */
+function programOf(file: string, twin: string | undefined): (words: ReproWords) => string {
+  const here = JSON.stringify(import.meta.resolve("./mod.ts")),
+    loader = JSON.stringify(import.meta.resolve("../../../loader/mod.ts"));
+  const option = JSON.stringify(import.meta.resolve("../../process/twin_option.ts"));
+  const [twinImport, twinLayer] = twin === undefined
+    ? ["", ""]
+    : [`import { twinNamed } from ${option};\n`, `, twinNamed(${JSON.stringify(twin)}, console.error).layer`];
+  return ({ test, driver, library }) =>
+    `import { loadVulkan } from ${loader};
 ${twinImport}import { gpuTestOf, openGpuTest } from ${here};
 
-const file = ${JSON.stringify(spec.file)};
-const name = ${JSON.stringify(spec.name)};
+const file = ${JSON.stringify(file)};
+const name = ${JSON.stringify(test)};
 const [own, ...layers] = Deno.args[0]?.startsWith("--driver=") ? Deno.args : ["", ...Deno.args];
-const driver = { name: ${JSON.stringify(driver.name)}, path: own.slice("--driver=".length) || ${
-    JSON.stringify(driver.path)
-  } };
+const driver = { name: ${JSON.stringify(driver)}, path: own.slice("--driver=".length) || ${JSON.stringify(library)} };
 
 // The test as its file has it: options, and the function that is its body.
-const test = await gpuTestOf(file, name, () => import(${JSON.stringify(spec.file)}));
+const test = await gpuTestOf(file, name, () => import(${JSON.stringify(file)}));
 using vulkan = loadVulkan({ driver: driver.path, layers: [...test.options.layers ?? [], ...layers${twinLayer}] });
 using context = openGpuTest(vulkan, test, driver, import.meta.dirname);
 console.log(context.properties.deviceName);
@@ -99,30 +111,4 @@ console.log(\`\${(performance.now() - start).toFixed(1)} ms, of the device \${co
 /** A word as a shell takes it. */
 export function quoted(word: string): string {
   return /^[\w./:=@,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-/** The timeout of the bundler in milliseconds, so that a failed test does not wait long. */
-const BUNDLING = 30_000;
-
-/**
- * Bundles a script with all its imports into one file. Deno downloads its bundler the first time. Returns why there is
- * no file; `undefined` if there is one.
- *
- * @param flags The flags that decide the meaning of imports, and those of the bundler.
- */
-export async function bundleScript(
-  path: string,
-  output: string,
-  flags: readonly string[],
-  timeout: number = BUNDLING,
-): Promise<string | undefined> {
-  const kept = flags.filter((flag) => flag !== "--no-prompt" && !flag.startsWith("--allow-"));
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "--quiet", "--no-check", ...kept, `--output=${output}`, path],
-    stdin: "null",
-    stdout: "null",
-    stderr: "piped",
-    signal: AbortSignal.timeout(timeout),
-  }).output();
-  return success ? undefined : new TextDecoder().decode(stderr).trim() || `the bundler took longer than ${timeout} ms`;
 }

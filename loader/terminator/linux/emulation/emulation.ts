@@ -52,7 +52,8 @@ interface Made {
   readonly name: string;
   readonly index: number;
   readonly by: string;
-  readonly address: bigint;
+  /** Returns the address of the function, which is made when it is first needed. */
+  readonly address: () => bigint;
 }
 
 /**
@@ -68,16 +69,22 @@ export class Emulation {
   readonly #older = new Map<string, bigint>();
 
   /**
-   * Makes the callbacks for everything that a member may lack, given its
-   * extensions and those of the others. Not for use inside a callback.
+   * Finds what a member may lack, given its extensions and those of the others.
+   * The callbacks are made when a table needs them: most drivers lack little.
    */
   constructor(member: Member, thunks: Thunks, tell: TellOfCall, offered = namesOf(member)) {
     const make = ([name, emulated]: [string, Emulated]): Made => {
-      const address = this.#function(name, emulated, { member, thunks, tell });
+      let made: bigint | undefined;
+      const address = () => made ??= this.#function(name, emulated, { member, thunks, tell });
       return { name, index: memberIndices().get(name)!, by: emulated.by, address };
     };
     this.#made = Object.entries(mayLack(member, offered)).map(make);
     this.#completed = Object.entries(mayComplete(member, offered)).map(make);
+  }
+
+  /** Makes all callbacks, because a table may be filled inside a callback. Not for use inside a callback. */
+  prepare(): void {
+    for (const { address } of [...this.#made, ...this.#completed]) address();
   }
 
   /**
@@ -107,7 +114,7 @@ export class Emulation {
     const older = table.get(by);
     if (older === 0n) return false;
     this.#older.set(by, older);
-    table.set(index, address);
+    table.set(index, address());
     return true;
   }
 

@@ -78,10 +78,11 @@ export function joinDrivers(source: DriverSource, options: JoinOptions): Driver 
   const joined = new JoinedDriver(source, options), driver = driverOf("", joined.entryPoints());
   return {
     ...driver,
-    ...searchOf(source, options, () => {
+    ...searchOf(source, options),
+    prepare() {
       prepareAbsences(); // an application may bring more drivers
       joined.prepare();
-    }),
+    },
     get mayWait() {
       return source.look().drivers.some(({ driver: { mayWait } }) => mayWait);
     },
@@ -92,9 +93,9 @@ export function joinDrivers(source: DriverSource, options: JoinOptions): Driver 
 }
 
 /** The search for drivers, if the source searches. */
-function searchOf(source: DriverSource, { findings }: JoinOptions, prepare: () => void): Pick<Driver, "search"> {
+function searchOf(source: DriverSource, { findings }: JoinOptions): Pick<Driver, "search"> {
   const { search } = source, all = () => [...search?.findings() ?? [], ...findings()];
-  return { search: { findings: all, refresh: () => search?.refresh(), prepare } };
+  return { search: { findings: all, refresh: () => search?.refresh() } };
 }
 
 class JoinedDriver {
@@ -120,7 +121,6 @@ class JoinedDriver {
   constructor(source: DriverSource, options: JoinOptions) {
     this.#members = new Members(source, () => [...this.#inUse.values()].flat());
     this.#options = options;
-    this.prepare();
     this.#given = globalCommands(
       this.#thunks,
       () => listExtensions(this.#asked(), options.rules().keepsUnknownExtensions ?? false),
@@ -149,7 +149,7 @@ class JoinedDriver {
 
   /** Makes what the current members need, which a callback may not be able to make. */
   prepare(): void {
-    for (const member of this.#now()) this.#emulationOf(member);
+    for (const member of this.#now()) this.#emulationOf(member).prepare();
   }
 
   entryPoints(): EntryPoints {

@@ -1,5 +1,5 @@
 /** A worker that installs a Vulkan loader under a recording layer, for a program on another thread. */
-import { type ApiRecording, apiRecording } from "../../../../workbench/layers.ts";
+import { type ApiRecording, apiRecording } from "../../../../workbench/recordings/record/record.ts";
 import { loadVulkan, type Vulkan } from "../../../../loader/mod.ts";
 
 /** An order to the worker: to begin, or to end and report. */

@@ -5,7 +5,7 @@
  */
 import { peek32 } from "../../../../ffi/machine.ts";
 import { defineDriver } from "../../../../loader/drivers.ts";
-import { apiTrace } from "../../../../workbench/layers.ts";
+import { apiTrace } from "../../../../loader/layers/shipped/trace/api_trace.ts";
 import { defineLayer } from "../../../../loader/mod.ts";
 import { openDevice } from "../../../support/device.ts";
 import type { VkDevice, VkImage } from "../../../../loader/types.ts";

@@ -1,5 +1,5 @@
 import { mappings } from "../../../support/open_files.ts";
-import { apiRecording } from "../../../../workbench/layers.ts";
+import { apiRecording } from "../../../../workbench/recordings/record/record.ts";
 import {
   defineLayer,
   type ForeignThreadPolicy,

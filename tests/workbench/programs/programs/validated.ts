@@ -9,7 +9,7 @@
 import { commonFacts, fuzzFacts } from "../../../../workbench/programs/facts.ts";
 import { generateProgram } from "../../../../workbench/programs/generate.ts";
 import type { RecordedLine } from "../../../../workbench/layers.ts";
-import { replayRecording } from "../../../../workbench/layers.ts";
+import { replayRecording } from "../../../../workbench/recordings/replay/replay.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";
 import { createMessenger, listen } from "../../../support/messenger.ts";
 

@@ -3,9 +3,9 @@ import { compareDrivers } from "../../../../workbench/recordings/mod.ts";
 import { RecordingError } from "../../../../workbench/layers.ts";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";
 import { recordDemo } from "../replay/recorded.ts";
+import { commandLine } from "../../../support/command_line.ts";
 import { needs } from "../../../support/require.ts";
-import { runProgram } from "../../../support/subprocess.ts";
-import { withFolder, withFolderAsync } from "../../../support/temporary.ts";
+import { withFolderAsync } from "../../../support/temporary.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
 const LACKING = new URL("programs/lacking_layer.ts", import.meta.url).pathname;
@@ -61,8 +61,8 @@ Deno.test(
 Deno.test(
   "cli compare refuses reports and progress that cannot be written before it replays anything",
   LAVAPIPE,
-  () => {
-    withFolder((folder) => {
+  async () => {
+    await withFolderAsync(async (folder) => {
       const both = Array(2).fill(`--driver=${lavapipePath()}`), spoiled = `${folder}/spoiled.jsonl`;
       Deno.writeTextFileSync(spoiled, "{}");
       Deno.mkdirSync(`${folder}/page/finding.html`, { recursive: true });
@@ -74,8 +74,8 @@ Deno.test(
           [`--resume=${folder}/page`, "its first line does not say"],
         ]
       ) {
-        const { code, stderr, stdout } = runProgram("cli.ts", ["compare", spoiled, ...both, option]);
-        assertEquals([code, stderr.includes(words), stdout], [2, true, ""], stderr);
+        const { code, text, stdout } = await commandLine("compare", spoiled, ...both, option);
+        assertEquals([code, text.includes(words), stdout], [2, true, ""], text);
       }
       assertEquals([...Deno.readDirSync(`${folder}/new`)], []);
     });

@@ -12,14 +12,14 @@ import { loadVulkan } from "../../../../loader/mod.ts";
 import { VK_QUERY_TYPE_OCCLUSION, VK_QUERY_TYPE_TIMESTAMP } from "../../../../loader/vk.ts";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";
 import { needs } from "../../../support/require.ts";
-import { runProgram } from "../../../support/subprocess.ts";
-import { withFolder } from "../../../support/temporary.ts";
+import { commandLine } from "../../../support/command_line.ts";
+import { withFolder, withFolderAsync } from "../../../support/temporary.ts";
 import { hostType, makeDevice, recordFilling } from "./filling.ts";
 import { recorded } from "./recorded.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
 const runReplay = (path: string, ...more: string[]) =>
-  runProgram("cli.ts", ["replay", path, `--driver=${lavapipePath()}`, ...more]);
+  commandLine("replay", path, `--driver=${lavapipePath()}`, ...more);
 const isCall = (line: RecordedLine, command: string): line is RecordedCall =>
   "command" in line && line.command === command;
 
@@ -29,8 +29,8 @@ function rewrite(path: string, change: (lines: RecordedLine[]) => RecordedLine[]
   writeRecording(path, { lines: change(lines), data });
 }
 
-Deno.test("cli replay makes a call again within which the recorded program ended, and says so", LAVAPIPE, () => {
-  withFolder((folder) => {
+Deno.test("cli replay makes a call again within which the recorded program ended, and says so", LAVAPIPE, async () => {
+  await withFolderAsync(async (folder) => {
     const path = `${folder}/killed.jsonl`, driver = lavapipePath()!;
     for (const command of ["vkQueueSubmit", "vkCreateBuffer", "vkAllocateCommandBuffers", "vkCreateInstance"]) {
       recordFilling(path, driver);
@@ -40,16 +40,16 @@ Deno.test("cli replay makes a call again within which the recorded program ended
         number = end + 2;
         return [...lines.slice(0, end), { command, args, unfinished: true }];
       });
-      const { code, stdout, stderr } = runReplay(path);
-      assertEquals(code, 1, stderr);
-      assertMatch(stderr, new RegExp(`line ${number}: the recorded program ended within this ${command}`));
+      const { code, stdout, text } = await runReplay(path);
+      assertEquals(code, 1, text);
+      assertMatch(text, new RegExp(`line ${number}: the recorded program ended within this ${command}`));
       assertMatch(stdout, new RegExp(`line ${number}, ${command}, within which the recorded program ended, returned`));
     }
   });
 });
 
-Deno.test("cli replay --diff counts no memory that nothing wrote", LAVAPIPE, () => {
-  withFolder((folder) => {
+Deno.test("cli replay --diff counts no memory that nothing wrote", LAVAPIPE, async () => {
+  await withFolderAsync(async (folder) => {
     const path = `${folder}/stale.jsonl`, stale = new Uint8Array(64).fill(0x77);
     recordFilling(path, lavapipePath()!);
     const after = (change: (bytes: Uint8Array<ArrayBuffer>) => void) =>
@@ -67,14 +67,14 @@ Deno.test("cli replay --diff counts no memory that nothing wrote", LAVAPIPE, () 
       (lines) => lines.flatMap((line) => isCall(line, "vkCreateCommandPool") ? [...second(), line] : [line]),
     );
     after(() => {});
-    const aside = runReplay(path, "--diff");
-    assertEquals(aside.code, 0, aside.output);
+    const aside = await runReplay(path, "--diff");
+    assertEquals(aside.code, 0, aside.text);
     assertMatch(aside.stdout, /0 of \d+ reads have other bytes; 1 more differ only in memory that nothing wrote/);
     rewrite(path, (lines) => lines.filter((line) => !("read" in line && line.read === "VkBuffer#2")));
     after((bytes) => bytes[0] = 9);
-    const other = runReplay(path, "--diff");
-    assertEquals(other.code, 1, other.output);
-    assertMatch(other.stdout, /1 of \d+ reads has other bytes\n/);
+    const other = await runReplay(path, "--diff");
+    assertEquals(other.code, 1, other.text);
+    assertMatch(other.stdout, /1 of \d+ reads has other bytes$/m);
   });
 });
 
@@ -119,21 +119,21 @@ function recordQueries(path: string): void {
 Deno.test(
   "replayRecording() gives results of queries, and cli replay --diff compares all but timestamps",
   LAVAPIPE,
-  () => {
-    withFolder((folder) => {
+  async () => {
+    await withFolderAsync(async (folder) => {
       const path = `${folder}/queries.jsonl`, seen: ReplayedQueries[] = [];
       recordQueries(path);
       replayRecording({ driver: lavapipePath()! }, path, { onQueries: (each) => seen.push(each) });
       assertEquals(seen.map(({ queryType }) => queryType), [VK_QUERY_TYPE_OCCLUSION, VK_QUERY_TYPE_TIMESTAMP]);
       assertEquals(seen[0].replayed, seen[0].recorded);
-      const same = runReplay(path, "--diff");
-      assertEquals([same.code, /0 of 1 reads/.test(same.stdout)], [0, true], same.output);
+      const same = await runReplay(path, "--diff");
+      assertEquals([same.code, /0 of 1 reads/.test(same.stdout)], [0, true], same.text);
       rewrite(path, (lines) => {
         const found = lines.find((line) => isCall(line, "vkGetQueryPoolResults")) as RecordedCall;
         found.out!.pData = { bytes: "0100000000000000" };
         return lines;
       });
-      assertEquals(runReplay(path, "--diff").code, 1);
+      assertEquals((await runReplay(path, "--diff")).code, 1);
     });
   },
 );

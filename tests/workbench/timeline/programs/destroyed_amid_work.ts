@@ -3,7 +3,7 @@
  * the first. Prints what was left behind and what the trace shows of the work.
  */
 import { VK_BUFFER_USAGE_TRANSFER_DST_BIT } from "../../../../loader/vk.ts";
-import { objectLeaks } from "../../../../workbench/layers.ts";
+import { objectLeaks } from "../../../../loader/layers/shipped/leaks/object_leaks.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";
 import { perfettoTrace } from "../../../../workbench/timeline/mod.ts";
 import { decodeTrace } from "../decode.ts";

@@ -19,7 +19,7 @@ import {
   VK_QUERY_TYPE_TIMESTAMP,
   VK_QUEUE_FAMILY_IGNORED,
   VK_RENDERING_RESUMING_BIT,
-} from "../../../../loader/vk.ts";
+} from "../../../../loader/gen/enums_core_gen.js";
 import { barriersOf } from "../../state_tracker/effects.ts";
 import type { StateTracker } from "../../state_tracker/state_tracker.ts";
 import { aspectsOf, formatOf } from "../../../../loader/texels/format.ts";

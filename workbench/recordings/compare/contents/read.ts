@@ -13,7 +13,7 @@ import {
   VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
   VK_QUEUE_COMPUTE_BIT,
   VK_QUEUE_FAMILY_IGNORED,
-} from "../../../../loader/vk.ts";
+} from "../../../../loader/gen/enums_core_gen.js";
 import type {
   VkBuffer,
   VkCommandBuffer,

@@ -20,7 +20,7 @@ import {
   VK_PIPELINE_BIND_POINT_COMPUTE,
   VK_SHADER_STAGE_COMPUTE_BIT,
   VK_WHOLE_SIZE,
-} from "../../../../loader/vk.ts";
+} from "../../../../loader/gen/enums_core_gen.js";
 import { type ComparedPiece, formatOfPiece } from "./piece.ts";
 import { numbersOf, packed } from "./pack.ts";
 import { samplesFComp, samplesIComp, samplesUComp } from "./shaders/shaders_gen.ts";

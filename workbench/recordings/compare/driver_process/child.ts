@@ -7,12 +7,13 @@
  */
 import { requireDriver } from "../../../../loader/api/load_vulkan.ts";
 import type { Vulkan } from "../../../../loader/api/vulkan.ts";
-import { loadVulkan } from "../../../../loader/mod.ts";
+import type { Layer } from "../../../../loader/layer.ts";
+import { loadVulkan } from "../../../../loader/api/load_vulkan.ts";
 import { RecordingError } from "../../replay/error.ts";
 import { lineNumber, RecordingFile } from "../../replay/recording_file.ts";
 import type { VkPhysicalDevice } from "../../../../loader/gen/types_core_gen.ts";
 import { endWithParent } from "../../../process/end_with_parent.ts";
-import { loadLayer } from "../../../../loader/layers/define/layer_file.ts";
+import { Hashes } from "./hashes.ts";
 import { LineNote, withHeartbeat } from "./heartbeat.ts";
 import {
   type Alive,
@@ -26,29 +27,39 @@ import {
 } from "./protocol.ts";
 import { type Rest, runStream } from "./run.ts";
 
+// Loaded when they are needed: Deno would read all files of a plain import("PATH") at the start.
+type LayerFileModule = typeof import("../../../../loader/layers/define/layer_file.ts");
+type FactsModule = typeof import("../../../programs/facts.ts");
+
 async function serve(task: SideTask): Promise<void> {
   if (!endWithParent(task.parent)) return;
   Deno.addSignalListener("SIGINT", () => {}); // Ctrl-C means the parent, which ends this process
-  const requests = new RequestLines();
+  const requests = new RequestLines(), place: Place = { folder: task.folder, requests, hashes: new Hashes() };
   try {
-    const layers = await Promise.all(task.layerFiles.map(loadLayer));
+    const layers = await layersOf(task);
     using vulkan = requireDriver(loadVulkan({ ...task.vulkan, layers: [...layers, ...task.vulkan.layers ?? []] }));
     for (let request = requests.next(); request; request = requests.next()) {
       if ("facts" in request) answer(await factsOf(vulkan as Vulkan));
-      else answer(run(vulkan as Vulkan, request as RunRequest, task.folder, requests));
+      else answer(run(vulkan as Vulkan, request as RunRequest, place));
     }
   } catch (error) {
     answer({ unusable: (error as Error).message });
   }
 }
 
+async function layersOf({ layerFiles }: SideTask): Promise<Layer[]> {
+  if (layerFiles.length === 0) return [];
+  const { loadLayer } = await import("../../../../loader/layers/define/layer_file.ts" as string) as LayerFileModule;
+  return await Promise.all(layerFiles.map(loadLayer));
+}
+
 /** The module is loaded for this request alone. */
 async function factsOf(vulkan: Vulkan): Promise<Answer> {
-  const { fuzzFacts } = await import("../../../programs/facts.ts");
+  const { fuzzFacts } = await import("../../../programs/facts.ts" as string) as FactsModule;
   return { facts: fuzzFacts(vulkan) };
 }
 
-function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: RequestLines): Answer {
+function run(vulkan: Vulkan, request: RunRequest, place: Place): Answer {
   const { unsealed, timeout, cut, only, also, validates, where, stands, isMeasured } = request;
   using note = where === undefined ? undefined : new LineNote(where);
   try {
@@ -79,11 +90,11 @@ function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: Requ
       },
       onRest(rest) {
         Object.assign(unread, Object.fromEntries(rest.unread));
-        return "next" in resting(rest, folder, requests);
+        return "next" in resting(rest, place);
       },
       onStop: stands
         ? (rest, reasonAgainst) => {
-          const end = resting(rest, folder, requests, reasonAgainst);
+          const end = resting(rest, place, reasonAgainst);
           return "at" in end ? end.at : undefined;
         }
         : undefined,
@@ -95,18 +106,25 @@ function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: Requ
   }
 }
 
+/** The means by which replays hand out contents. */
+interface Place {
+  /** The folder for bytes. */
+  readonly folder: string;
+  readonly requests: RequestLines;
+  readonly hashes: Hashes;
+}
+
 /** Tells what was written, and hands out bytes until told to go on, which is returned. */
 function resting(
   rest: Rest,
-  folder: string,
-  requests: RequestLines,
+  { folder, requests, hashes }: Place,
   reasonAgainst?: (cut: Cut) => string | undefined,
 ): RestRequest {
   const all = rest.read();
   const pieces = rest.readable.map((piece, index) => ({
     ...piece,
     size: all[index].length,
-    hash: reasonAgainst ? "" : hashOf(all[index]), // nobody compares what is looked at alone
+    hash: reasonAgainst ? "" : hashes.of(all[index]), // nobody compares what is looked at alone
   }));
   const unread = Object.fromEntries(rest.unread);
   answer({ submission: rest.submission, line: lineNumber(rest.index), pieces, unread });
@@ -124,12 +142,6 @@ function resting(
     }
   }
   return { stop: true };
-}
-
-/** Loads the module, which takes 20 ms, in processes that compare. */
-function hashOf(bytes: Uint8Array): string {
-  const { createHash } = globalThis.process.getBuiltinModule("node:crypto");
-  return createHash("sha256").update(bytes).digest("hex");
 }
 
 function identityOf(gpu: VkPhysicalDevice): DriverIdentity {

@@ -21,7 +21,7 @@ import {
   VK_ATTACHMENT_LOAD_OP_LOAD,
   VK_RENDERING_RESUMING_BIT,
   VK_RENDERING_SUSPENDING_BIT,
-} from "../../../../loader/vk.ts";
+} from "../../../../loader/gen/enums_core_gen.js";
 
 const PASS_BEGINS = /^vkCmdBegin(RenderPass2?|Rendering)$/, PASS_ENDS = /^vkCmdEnd(RenderPass2?|Rendering2?)$/;
 /** Commands that set state, which are carried out again, and others whose effect stays. */

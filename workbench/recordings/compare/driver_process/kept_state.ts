@@ -1,4 +1,4 @@
-import { VK_PHYSICAL_DEVICE_TYPE_CPU } from "../../../../loader/vk.ts";
+import { VK_PHYSICAL_DEVICE_TYPE_CPU } from "../../../../loader/gen/enums_core_gen.js";
 import { coreName } from "../../record/commands.ts";
 import type { RecordedCall } from "../../record/line.ts";
 import type { Session } from "../../replay/session.ts";

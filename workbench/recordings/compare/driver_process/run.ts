@@ -8,11 +8,10 @@ import { Session } from "../../replay/session.ts";
 import { withNames } from "../../replay/unfinished.ts";
 import { giveHeld } from "../../replay/waits.ts";
 import type { Vulkan } from "../../../../loader/api/vulkan.ts";
-import { createDebugMessenger } from "../../../../loader/mod.ts";
+import { createDebugMessenger } from "../../../../loader/api/debug_messenger.ts";
 import type { VkInstance, VkPhysicalDevice } from "../../../../loader/gen/types_core_gen.ts";
 import {
   VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
-  VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
   VK_IMAGE_TYPE_2D,
   VK_IMAGE_USAGE_SAMPLED_BIT,
   VK_IMAGE_USAGE_TRANSFER_DST_BIT,
@@ -20,7 +19,8 @@ import {
   VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
   VK_QUEUE_COMPUTE_BIT,
   VK_QUEUE_GRAPHICS_BIT,
-} from "../../../../loader/vk.ts";
+} from "../../../../loader/gen/enums_core_gen.js";
+import { VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT } from "../../../../loader/gen/enums_ext_gen.js";
 import { aspectsOf } from "../../../../loader/texels/format.ts";
 import { Definer } from "../contents/define.ts";
 import { type LoosePart, looseParts, PermittedDifferences } from "../tolerances/permitted_differences.ts";

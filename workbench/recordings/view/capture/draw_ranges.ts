@@ -1,4 +1,4 @@
-import { VK_INDEX_TYPE_UINT32, VK_INDEX_TYPE_UINT8 } from "../../../../loader/vk.ts";
+import { VK_INDEX_TYPE_UINT32, VK_INDEX_TYPE_UINT8 } from "../../../../loader/gen/enums_core_gen.js";
 import { layoutOf } from "../../../../loader/codec/layout/layout.ts";
 import { coreName } from "../../record/commands.ts";
 import type { Fields, RecordedCall } from "../../record/line.ts";

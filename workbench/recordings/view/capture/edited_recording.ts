@@ -5,7 +5,7 @@ import {
   VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
   VK_PIPELINE_BIND_POINT_GRAPHICS,
   VK_SHADER_STAGE_ALL_GRAPHICS,
-} from "../../../../loader/vk.ts";
+} from "../../../../loader/gen/enums_core_gen.js";
 import { temporaryFolder } from "../../../../loader/temporary_folder.ts";
 import { isSubmission, renamed } from "../../compare/driver_process/cut.ts";
 import type { Cut } from "../../compare/driver_process/protocol.ts";

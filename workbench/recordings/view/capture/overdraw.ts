@@ -1,4 +1,7 @@
-import { VK_PIPELINE_BIND_POINT_GRAPHICS, VK_SHADER_STAGE_FRAGMENT_BIT } from "../../../../loader/vk.ts";
+import {
+  VK_PIPELINE_BIND_POINT_GRAPHICS,
+  VK_SHADER_STAGE_FRAGMENT_BIT,
+} from "../../../../loader/gen/enums_core_gen.js";
 import { coreName } from "../../record/commands.ts";
 import type { Fields, RecordedCall } from "../../record/line.ts";
 import { lineNumber } from "../../replay/recording_file.ts";

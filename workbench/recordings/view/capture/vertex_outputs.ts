@@ -6,7 +6,7 @@ import {
   VK_PRIMITIVE_TOPOLOGY_LINE_STRIP,
   VK_PRIMITIVE_TOPOLOGY_POINT_LIST,
   VK_SHADER_STAGE_VERTEX_BIT,
-} from "../../../../loader/vk.ts";
+} from "../../../../loader/gen/enums_core_gen.js";
 import type { Fields, RecordedCall } from "../../record/line.ts";
 import { RecordingError } from "../../replay/error.ts";
 import type { Executed } from "../../state_tracker/state_tracker.ts";

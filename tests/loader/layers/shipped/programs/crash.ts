@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { apiTrace } from "../../../../../workbench/layers.ts";
+import { apiTrace } from "../../../../../loader/layers/shipped/trace/api_trace.ts";
 import { defineDriver } from "../../../../../loader/drivers.ts";
 import { loadVulkan } from "../../../../../loader/mod.ts";
 

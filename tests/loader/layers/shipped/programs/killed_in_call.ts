@@ -1,6 +1,6 @@
 /** Records a program that is killed while its driver is in a call. */
 import { defineDriver } from "../../../../../loader/drivers.ts";
-import { apiRecording } from "../../../../../workbench/layers.ts";
+import { apiRecording } from "../../../../../workbench/recordings/record/record.ts";
 import { loadVulkan } from "../../../../../loader/mod.ts";
 
 const recording = apiRecording({ path: Deno.args[0] });

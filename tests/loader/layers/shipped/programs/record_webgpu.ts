@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { apiRecording } from "../../../../../workbench/layers.ts";
+import { apiRecording } from "../../../../../workbench/recordings/record/record.ts";
 import { loadVulkan } from "../../../../../loader/mod.ts";
 
 const [driver, path] = Deno.args;

@@ -5,8 +5,12 @@
  *
  * @module
  */
-import { apiTrace, deviceLimits, faultInjection, objectLeaks, spirvDump } from "../../../../../workbench/layers.ts";
-import { apiProfile } from "../../../../../workbench/layers.ts";
+import { apiTrace } from "../../../../../loader/layers/shipped/trace/api_trace.ts";
+import { deviceLimits } from "../../../../../loader/layers/shipped/limits/limits.ts";
+import { faultInjection } from "../../../../../loader/layers/shipped/faults/fault_injection.ts";
+import { objectLeaks } from "../../../../../loader/layers/shipped/leaks/object_leaks.ts";
+import { spirvDump } from "../../../../../loader/layers/shipped/spirv/spirv_dump.ts";
+import { apiProfile } from "../../../../../loader/layers/shipped/profile/profile.ts";
 import { loadVulkan } from "../../../../../loader/mod.ts";
 
 const [driver, folder] = Deno.args;

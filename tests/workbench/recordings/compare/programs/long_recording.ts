@@ -10,7 +10,7 @@ import type { Pair } from "../../../../../workbench/recordings/compare/pair.ts";
 import { type Rest, runStream } from "../../../../../workbench/recordings/compare/driver_process/run.ts";
 import { requireDriver } from "../../../../../loader/api/load_vulkan.ts";
 import type { Vulkan } from "../../../../../loader/api/vulkan.ts";
-import { replayRecording } from "../../../../../workbench/layers.ts";
+import { replayRecording } from "../../../../../workbench/recordings/replay/replay.ts";
 import { loadVulkan } from "../../../../../loader/mod.ts";
 import { RecordingFile } from "../../../../../workbench/recordings/replay/recording_file.ts";
 
