@@ -4,7 +4,9 @@ import { exponentOf, FLAT, growthOf, LINEAR, type Subject } from "../../bench/gr
 import type { Parts } from "../../bench/parts.ts";
 import { reportFiles } from "../../bench/report/page.ts";
 import { keepRecord, type MachineRecord, readRecords } from "../../bench/report/record.ts";
+import { lavapipePath } from "../../tools/setup/parts.ts";
 import { readBase, worseRatios } from "../../bench/report/worse.ts";
+import { needs } from "../support/require.ts";
 import { taskWords } from "../support/task_words.ts";
 
 /** The charts' library ticks once more after a chart is disposed of; this ends after that tick. */
@@ -15,7 +17,7 @@ async function report(...given: Parameters<typeof reportFiles>): Promise<Map<str
   return files;
 }
 
-const ROOT = new URL("../../", import.meta.url);
+const ROOT = new URL("../../", import.meta.url), NEEDS_LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
 const ratio = (name: string, value: number, goal?: number) => ({ name, meaning: "what it is", value, unit: "×", goal });
 const machine = (name: string, values: Record<string, number>): MachineRecord => ({
   machine: name,
@@ -99,7 +101,7 @@ for (
     { base: `no JSON`, code: 2, text: "Cannot read the base: " },
   ]
 ) {
-  Deno.test(`bench --compare ends with ${code} beside ${base}`, async () => {
+  Deno.test(`bench --compare ends with ${code} beside ${base}`, NEEDS_LAVAPIPE, async () => {
     const path = Deno.makeTempFileSync();
     Deno.writeTextFileSync(path, base);
     const { code: ended, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -167,15 +169,19 @@ Deno.test("a group whose figures have costs by size gets a chart of lines", asyn
   assertStringIncludes(files.get("docs/benchmarks.md")!, 'srcset="benchmarks/growth_lines_dark.svg"');
 });
 
-Deno.test("the bench names the machine and reads the time of another process with the permissions of its task", async () => {
-  const words = taskWords("bench"), program = "tests/bench/programs/reads.ts";
-  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [...words.slice(0, -1), program],
-    cwd: ROOT,
-  })
-    .output();
-  const [name, seconds] = new TextDecoder().decode(stdout).split("\n");
-  assertMatch(name, /^\d+ cores of \S/, new TextDecoder().decode(stderr));
-  assert(!name.includes(`of ${Deno.build.arch}`) || !Deno.build.arch.startsWith("x86"), name);
-  assertMatch(seconds, /^[\d.]+$/);
-});
+Deno.test(
+  "the bench names the machine and reads the time of another process with the permissions of its task",
+  NEEDS_LAVAPIPE,
+  async () => {
+    const words = taskWords("bench"), program = "tests/bench/programs/reads.ts";
+    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: [...words.slice(0, -1), program],
+      cwd: ROOT,
+    })
+      .output();
+    const [name, seconds] = new TextDecoder().decode(stdout).split("\n");
+    assertMatch(name, /^\d+ cores of \S/, new TextDecoder().decode(stderr));
+    assert(!name.includes(`of ${Deno.build.arch}`) || !Deno.build.arch.startsWith("x86"), name);
+    assertMatch(seconds, /^[\d.]+$/);
+  },
+);
