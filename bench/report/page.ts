@@ -13,10 +13,16 @@ const HEAD = `# Benchmarks
 
 A bar is a figure over its goal: what ends left of the dashed line meets the goal. Ratios are of two things measured in
 turn in one process. A bar that would be longer than three goals ends there, with an arrow. [Performance](performance.md) says what the figures mean for a program.
+
+Goals in nanoseconds and milliseconds are those for two cores of AMD EPYC. The two cores of Intel Xeon are shared with
+other machines: ratios of two things measured in turn differ by up to a fifth from run to run there.
 `;
 
 /** The largest costs of figures that miss their goals, by group: what V8's profiler showed on two cores. */
 const PROFILES: Readonly<Record<string, string>> = {
+  calls:
+    "A call passes one argument more than a plain symbol takes, the command's place in the table of its object, and " +
+    "jumps through that table: two loads, of which the second waits for the first, as in the C loader's trampoline.",
   layers:
     "On the smallest driver a pair with both hooked takes 90 ns more in raw form. Near half of that reads and keeps the " +
     "handle, by which one that nobody made is refused. From native code, one hooked command takes 75 ns more; code " +
