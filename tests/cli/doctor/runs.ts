@@ -48,8 +48,12 @@ export function surroundings(
 
 /** Runs the command in a child process. */
 export function doctor(env: Record<string, string>, ...args: string[]): Outcome {
-  // The variable with which tests keep their shaders apart would be one of those that are suspected.
-  return runDeno([...FLAGS, "doctor", ...args], { env, without: /^MESA_/, seconds: 120 });
+  // The variable with which tests keep their shaders apart, and those of a machine with CUDA, would be suspected, too.
+  return runDeno([...FLAGS, "doctor", ...args], {
+    env,
+    without: /^(MESA_|__NV|__GL|NVIDIA|CUDA|LD_LIBRARY_PATH$)/,
+    seconds: 120,
+  });
 }
 
 /** Runs the command with `--json`; returns the report and the exit code. */
