@@ -3,6 +3,7 @@ import { driverEnvironment } from "../../workbench/runs/deqp/process.ts";
 import { notStarted } from "../../workbench/process/files.ts";
 import { plain } from "../../workbench/process/terminal.ts";
 import type { Machine } from "./machine.ts";
+import { seekOne, without } from "./one_variable.ts";
 
 /** The end of a program; `timed out` is a program that still ran at the end of its time. */
 export type Ending = "passed" | "failed" | "crashed" | "timed out";
@@ -46,7 +47,7 @@ const LAST_CHANCE = 2000;
  */
 export function attemptsOf({ layers, drivers, settings }: Machine, folder: string): Attempt[] {
   const active = layers.filter(({ isActive }) => isActive);
-  const set = settings.map(({ name }) => name).filter((name) => /^[A-Za-z_]\w*$/.test(name)), names = set.join(", ");
+  const set = settings.map(({ name }) => name).filter((name) => /^[A-Za-z_]\w*$/.test(name));
   const all = { ...Object.fromEntries(active.map(({ off }) => off)), VK_LOADER_LAYERS_DISABLE: "~implicit~" };
   return [
     { what: "as it is", variables: {} },
@@ -69,20 +70,14 @@ export function attemptsOf({ layers, drivers, settings }: Machine, folder: strin
       subject: { kind: "driver", name },
       variables: driverEnvironment(path, folder),
     })),
-    ...set.length > 0
-      ? [
-        {
-          what: set.length === 1 ? `without ${names}` : "without variables",
-          subject: { kind: "variables", name: names },
-          variables: {},
-          unset: set,
-        } as const,
-      ]
-      : [],
+    ...set.length > 0 ? [without(set)] : [],
   ];
 }
 
-/** Runs a program once for each attempt, each for so many seconds at most. `tell` gets each run when it has ended. */
+/**
+ * Runs a program once for each attempt, each for so many seconds at most, and more often to find the one variable of
+ * several that breaks it. `tell` gets each run when it has ended.
+ */
 export async function tryProgram(
   line: readonly string[],
   machine: Machine,
@@ -91,10 +86,15 @@ export async function tryProgram(
 ): Promise<Run[]> {
   using folder = temporaryFolder("doctor");
   const runs: Run[] = [];
-  for (const attempt of attemptsOf(machine, folder.path)) {
-    runs.push(await runOnce(line, attempt, `${folder.path}/output`, seconds));
-    tell(runs.at(-1)!);
-  }
+  const run = async (attempt: Attempt) => {
+    const done = await runOnce(line, attempt, `${folder.path}/output`, seconds);
+    runs.push(done);
+    tell(done);
+    return done;
+  };
+  for (const attempt of attemptsOf(machine, folder.path)) await run(attempt);
+  const isSuspected = verdictOf(runs, machine).culprits[0]?.kind === "variables", all = runs.at(-1)!.unset ?? [];
+  if (isSuspected) await seekOne(all, run, (other) => isBetter(other, runs[0]));
   return runs;
 }
 
@@ -168,13 +168,17 @@ export interface Verdict {
 /** A run that ends well is better than one that goes on, and that is better than one that fails. */
 const RANKS: Readonly<Record<Ending, number>> = { passed: 2, "timed out": 1, failed: 0, crashed: 0 };
 
+function isBetter(run: Run, other: Run): boolean {
+  return RANKS[run.outcome] > RANKS[other.outcome];
+}
+
 /** Compares the runs with that of the program as it is, the first. */
 export function verdictOf(
   [bare, ...others]: readonly Run[],
   { layers, drivers: known }: Pick<Machine, "layers" | "drivers">,
 ): Verdict {
   const of = (kind: string) => others.filter(({ subject }) => subject?.kind === kind);
-  const better = (run: Run) => RANKS[run.outcome] > RANKS[bare.outcome];
+  const better = (run: Run) => isBetter(run, bare);
   const guilty = of("layer").filter(better), drivers = of("driver");
   if (guilty.length > 0) {
     const parts = guilty.map(({ what, outcome, variables, subject }) => {
@@ -201,8 +205,8 @@ export function verdictOf(
       `Set ${assignments(good[0].variables)}, or update the driver.`;
     return { isGood: false, culprits: bad.map((name) => ({ kind: "driver", name })), sentence };
   }
-  const [bareOfVariables] = of("variables");
-  return bareOfVariables && better(bareOfVariables) ? blamed(bareOfVariables) : alike(bare, others);
+  const [fewest] = of("variables").filter(better).sort((one, other) => one.unset!.length - other.unset!.length);
+  return fewest ? blamed(fewest) : alike(bare, others);
 }
 
 function blamed({ what, outcome, subject, unset = [] }: Run): Verdict {

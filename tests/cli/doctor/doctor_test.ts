@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { DoctorReport } from "../../../cli/doctor/command.ts";
 import type { Ending } from "../../../cli/doctor/program.ts";
 import { lavapipePath, xvfbPath } from "../../../tools/setup/parts.ts";
@@ -64,6 +64,21 @@ Deno.test("doctor names the variable that hides every driver", NEEDS, () => {
     assertMatch(program!.sentence, names.length === 1 ? /unset VK_ICD_FILENAMES/ : /one by one/);
   }
 });
+
+Deno.test(
+  "doctor finds the one variable of many, as a machine with CUDA has them, and says so of several",
+  NEEDS,
+  () => {
+    const others = { CUDA_HOME: "/x", NVIDIA_VISIBLE_DEVICES: "all", MESA_NO_ERROR: "0", __GL_YIELD: "" };
+    const hidden = { VK_ICD_FILENAMES: "/nowhere.json" }, line = ["--", "vulkaninfo", "--summary"];
+    const { program, exit } = reportOf({ ...others, ...hidden, LC_ALL: "C" }, ...line);
+    assertEquals([program!.culprits, exit], [[{ kind: "variables", name: "VK_ICD_FILENAMES" }], 1], program!.sentence);
+    const runs = program!.runs.filter(({ subject }) => subject?.kind === "variables");
+    assert(runs.length <= 4, runs.map(({ what }) => what).join("; "));
+    const two = reportOf({ ...others, ...hidden, VK_DRIVER_FILES: "/nowhere.json", LC_ALL: "C" }, ...line);
+    assert(two.program!.culprits[0].name.split(", ").length >= 5, two.program!.sentence);
+  },
+);
 
 Deno.test("doctor tries a program with a window, and one that runs on works", {
   ...needs("an X server without a screen", xvfbPath() && !NEEDS.ignore),
