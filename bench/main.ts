@@ -33,11 +33,12 @@ async function main(): Promise<number> {
   });
   const base = compare === undefined ? undefined : baseOf(compare);
   const parts = openParts(), measured = new Map<string, Figure[]>(), names = groupNames(positionals);
+  let keep: Keep | undefined;
   for (const name of names) {
     const group = await measuredGroup(name, parts);
     if (group === undefined) continue;
     measured.set(name, group);
-    if (report) await keep(name, group, parts);
+    if (report) (keep ??= await keeperOf(parts))(name, group);
   }
   const worse = base === undefined ? [] : await worseTwice(base, measured, parts);
   const figures = [...measured.values()].flat();
@@ -100,12 +101,18 @@ function jsonOf(figures: readonly Figure[]): string {
   return JSON.stringify(Object.fromEntries(figures.map(({ name, value }) => [name, rounded(value)])), null, 2);
 }
 
-/** Keeps a group's figures at once: what comes after it may fail, or be ended. */
-async function keep(name: string, figures: readonly Figure[], parts: Parts): Promise<void> {
+/** Keeps the figures of a group. */
+type Keep = (name: string, figures: readonly Figure[]) => void;
+
+/** Returns what keeps a group's figures at once, since what comes after it may fail or be ended; tells the file. */
+async function keeperOf(parts: Parts): Promise<Keep> {
   const { keepRecord } = await import("./report/record.ts"),
     { machineName, versionsOf } = await import("./report/machine.ts");
-  const date = new Date().toISOString().slice(0, 10), groups = { [name]: { date, figures } };
-  keepRecord({ machine: machineName(parts.lavapipe), versions: versionsOf(parts), groups });
+  const machine = machineName(parts.lavapipe), versions = versionsOf(parts);
+  return (name, figures) => {
+    const date = new Date().toISOString().slice(0, 10), groups = { [name]: { date, figures } };
+    console.error(`kept in ${keepRecord({ machine, versions, groups }).pathname}`);
+  };
 }
 
 async function writeReport(): Promise<void> {

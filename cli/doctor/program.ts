@@ -1,6 +1,6 @@
 import { temporaryFolder } from "../../loader/temporary_folder.ts";
 import { driverEnvironment } from "../../workbench/runs/deqp/process.ts";
-import { notStarted } from "../../workbench/process/files.ts";
+import { isThere, notStarted } from "../../workbench/process/files.ts";
 import { plain } from "../../workbench/process/terminal.ts";
 import type { Machine } from "./machine.ts";
 import { seekOne, without } from "./one_variable.ts";
@@ -104,16 +104,8 @@ export function refuseNone(program: string): void {
   const { success } = new Deno.Command("sh", { args: ["-c", script, program], stdin: "null", stderr: "null" })
     .outputSync();
   if (success) return;
-  const isThere = program.includes("/") && isPath(program);
-  throw notStarted("doctor", program, new (isThere ? Deno.errors.PermissionDenied : Deno.errors.NotFound)(program));
-}
-
-function isPath(path: string): boolean {
-  try {
-    return Deno.statSync(path) !== undefined;
-  } catch {
-    return false;
-  }
+  const isRefused = program.includes("/") && isThere(program);
+  throw notStarted("doctor", program, new (isRefused ? Deno.errors.PermissionDenied : Deno.errors.NotFound)(program));
 }
 
 /** The program's words go to a file: a process that the program leaves behind may keep a pipe open for ever. */

@@ -30,19 +30,24 @@ Deno.test("what ran in one process of several has run, and a file that a process
       `${own}/sides.ts`,
       "export function left() {\n  return 1;\n}\nexport function right() {\n  return 2;\n}\n",
     );
+    Deno.writeTextFileSync(`${own}/named_test.ts`, "console.log(1);\n");
     for (const side of ["left", "right"]) {
-      Deno.writeTextFileSync(`${own}/${side}.ts`, `import { ${side} } from "./sides.ts";\n${side}();\n`);
+      Deno.writeTextFileSync(
+        `${own}/${side}.ts`,
+        `import { ${side} } from "./sides.ts${
+          side === "left" ? "?again" : ""
+        }";\nimport "./named_test.ts";\n${side}();\n`,
+      );
       await ran(["run", `--coverage=${batch}`, `${own}/${side}.ts`]);
     }
     Deno.writeTextFileSync(`${batch}/cut.json`, '{ "url": "file://');
-    const gathered = new Gathered((url) => url.endsWith("/sides.ts"));
+    const gathered = new Gathered((url) => /\/(sides|named_test)\.ts$/.test(url));
     gathered.take(batch);
     assertEquals([gathered.cut, [...Deno.readDirSync(folder)].map(({ name }) => name)], [1, ["own"]]);
-    gathered.write(`${folder}/all`);
-    const report = await ran(["coverage", "--lcov", "--quiet", `${folder}/all`]);
+    const report = await gathered.report(`${folder}/all`);
     const counts = { lines: 6, linesRun: 6, branches: 0, branchesRun: 0 };
     assertEquals([...readLcov(report, `${folder}/`, ["own"])], [["own/sides.ts", counts]]);
-    assertEquals([gathered.leftOut(report), gathered.leftOut("")], [[], [`${own}/sides.ts`]]);
+    assertEquals(gathered.leftOut(report), [`${own}/named_test.ts`]);
   });
 });
 

@@ -15,7 +15,7 @@ interface Script {
  * ```ts ignore
  * const gathered = new Gathered((url) => url.endsWith("/mod.ts"));
  * gathered.take("/tmp/of_one_batch");
- * gathered.write("/tmp/of_all");
+ * console.log(await gathered.report("/tmp/of_all"));
  * ```
  */
 export class Gathered {
@@ -30,7 +30,10 @@ export class Gathered {
     return this.#cut;
   }
 
-  /** The paths of the scripts that a report in the format of lcov leaves out: it does so without a word. */
+  /**
+   * The paths of the scripts that a report in the format of lcov leaves out: Deno does so without a word, always
+   * where a file is named like a test, such as gpu_test.ts of the product.
+   */
   leftOut(report: string): string[] {
     const paths = [...this.#scripts.keys()].map((url) => decodeURIComponent(new URL(url).pathname));
     return paths.filter((path) => !report.includes(`SF:${path}\n`));
@@ -38,42 +41,34 @@ export class Gathered {
 
   /** Adds what the processes of a batch wrote to `folder`, and removes the folder. */
   take(folder: string): void {
-    const found = namesIn(folder).flatMap((name) => this.#read(`${folder}/${name}`));
+    const found = [...Deno.readDirSync(folder)].flatMap(({ name }) => this.#read(`${folder}/${name}`));
     for (const [url, scripts] of Map.groupBy(found, (script) => script.url)) {
       const before = this.#scripts.get(url);
       this.#scripts.set(url, mergeScriptCovs(before ? [before, ...scripts] : scripts));
     }
-    if (isThere(folder)) Deno.removeSync(folder, { recursive: true });
+    Deno.removeSync(folder, { recursive: true });
   }
 
-  /** Writes the sums into `folder`, for `deno coverage`. */
-  write(folder: string): void {
-    Deno.mkdirSync(folder, { recursive: true });
+  /** Writes the sums into `folder`, which is made, and returns Deno's report of them in the format of lcov. */
+  async report(folder: string): Promise<string> {
+    Deno.mkdirSync(folder);
     for (const [index, script] of [...this.#scripts.values()].entries()) {
       Deno.writeTextFileSync(`${folder}/${index}.json`, JSON.stringify({ ...script, scriptId: `${index}` }));
     }
+    const args = ["coverage", "--lcov", "--quiet", folder], env = { NO_COLOR: "1" };
+    const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args, env }).output();
+    if (!success) throw new Error(`deno coverage failed: ${new TextDecoder().decode(stderr)}`);
+    return new TextDecoder().decode(stdout);
   }
 
   #read(path: string): Script[] {
     try {
-      const script: Script = JSON.parse(Deno.readTextFileSync(path));
-      return this.counts(script.url) ? [script] : [];
+      const script: Script = JSON.parse(Deno.readTextFileSync(path)), [url] = script.url.split("?"); // one file, loaded anew
+      return this.counts(url) ? [{ ...script, url }] : [];
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       this.#cut++;
       return [];
     }
   }
-}
-
-function isThere(folder: string): boolean {
-  try {
-    return Deno.statSync(folder).isDirectory;
-  } catch {
-    return false;
-  }
-}
-
-function namesIn(folder: string): string[] {
-  return isThere(folder) ? [...Deno.readDirSync(folder)].map(({ name }) => name) : [];
 }

@@ -39,8 +39,7 @@ async function main(): Promise<number> {
   const chosen = all || positionals.length > 0 ? files : quickFiles(files, records), folder = Deno.makeTempDirSync();
   try {
     const gathered = new Gathered(isCounted), failed = await runAll(batchesOf(chosen, records), folder, gathered);
-    gathered.write(`${folder}/all`);
-    const report = await lcovOf(`${folder}/all`), counts = readLcov(report, ROOT, FLOORS);
+    const report = await gathered.report(`${folder}/all`), counts = readLcov(report, ROOT, FLOORS);
     console.log(json ? JSON.stringify(Object.fromEntries(counts), null, 2) : tableOf(counts));
     tellUncounted(gathered, report);
     for (const { batch } of failed) console.error(`failed: ${batch.name}`);
@@ -69,6 +68,7 @@ async function runAll(batches: readonly Batch[], folder: string, gathered: Gathe
   const work = async () => {
     for (const [index, batch] of left) {
       const own = `${folder}/${index}`, args = [...batch.args, `--coverage=${own}`, "--coverage-raw-data-only"];
+      Deno.mkdirSync(own); // a process that dies writes nothing
       const outcome = await runBatch({ ...batch, args });
       gathered.take(own);
       console.error(`[${index + 1}/${batches.length}] ${batch.name}: ${outcome.passed} passed`);
@@ -79,14 +79,6 @@ async function runAll(batches: readonly Batch[], folder: string, gathered: Gathe
   };
   await Promise.all(Array.from({ length: navigator.hardwareConcurrency }, work));
   return failed;
-}
-
-async function lcovOf(folder: string): Promise<string> {
-  const args = ["coverage", "--lcov", "--quiet", folder];
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args, env: { NO_COLOR: "1" } })
-    .output();
-  if (!success) throw new Error(`deno coverage failed: ${new TextDecoder().decode(stderr)}`);
-  return new TextDecoder().decode(stdout);
 }
 
 function tableOf(files: ReadonlyMap<string, Counts>): string {
