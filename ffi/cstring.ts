@@ -1,8 +1,9 @@
-import { NativeBlock } from "./block.ts";
+import { type MemoryReserve, NativeBlock } from "./block.ts";
 import { SCRATCH_SIZE } from "./emit/layout.ts";
 import { otherMemory } from "./arena_memory.ts";
 import { coreImage } from "./image/core.ts";
 import type { NativeFunction } from "./image/image.ts";
+import { LASTING } from "./lasting_memory.ts";
 
 /**
  * Encodes a string for C: UTF-8 with a NUL at the end.
@@ -95,7 +96,7 @@ function readPortably(address: bigint, max: number): string {
 
 /** Copies texts to native memory that is never freed, and returns their addresses. */
 export function textAddresses(texts: readonly string[]): bigint[] {
-  const bytes = cstring(texts.join("\0")), block = new NativeBlock(bytes.length);
+  const bytes = cstring(texts.join("\0")), block = new NativeBlock(bytes.length, LASTING);
   block.bytes.set(bytes);
   let at = 0;
   return texts.map(() => {
@@ -117,15 +118,16 @@ export class NameBlob {
 
   /**
    * Copies names to native memory. Give a list, or one string with a space
-   * between names. The names must be ASCII, as C names are.
+   * between names. The names must be ASCII, as C names are. `reserve` is for
+   * names that are never closed.
    */
-  constructor(names: string | readonly string[]) {
+  constructor(names: string | readonly string[], reserve?: MemoryReserve) {
     const list = typeof names === "string" ? names.split(/\s+/).filter((name) => name !== "") : names;
     const text = list.join("\0");
     const sizes = 4 * (list.length + 1);
     this.count = list.length;
     // the block is zeroed: a size of 0 ends the list, after an empty name
-    this.#block = new NativeBlock(sizes + text.length + 2);
+    this.#block = new NativeBlock(sizes + text.length + 2, reserve);
     this.sizes = this.#block.address;
     this.address = this.sizes + BigInt(sizes);
     list.forEach((name, index) => this.#block.view.setUint32(4 * index, name.length + 1, true));

@@ -3,6 +3,7 @@ import { NativeBlock } from "./block.ts";
 import { INTEGER_REGISTERS, INVOKE } from "./emit/layout.ts";
 import { coreImage } from "./image/core.ts";
 import type { NativeFunction } from "./image/image.ts";
+import { LASTING } from "./lasting_memory.ts";
 import { libcAddress } from "./libc.ts";
 import { portableFunction } from "./portable.ts";
 import { parseSignature, type Signature } from "./signature.ts";
@@ -45,7 +46,7 @@ export function invokeAddress(
 }
 
 function makeInvoker(): Invoker {
-  const { address, view } = new NativeBlock(INVOKE.size);
+  const { address, view } = new NativeBlock(INVOKE.size, LASTING);
   return { call: coreImage()!.image.bind("invoke", "v:q"), view, address };
 }
 

@@ -32,6 +32,8 @@ export interface Libc {
   unlink(path: Uint8Array<ArrayBuffer>): number;
   /** `ssize_t write(int fd, const void *buf, size_t count)` */
   write(fd: number, bytes: Uint8Array<ArrayBuffer>, count: bigint): bigint;
+  /** `off_t lseek(int fd, off_t offset, int whence)` */
+  lseek(fd: number, offset: bigint, whence: number): bigint;
   /** `int close(int fd)` */
   close(fd: number): number;
   /** `char *getenv(const char *name)` */
@@ -53,6 +55,7 @@ const SYMBOLS: Readonly<Record<keyof Libc, Deno.ForeignFunction>> = {
   mkstemp: { parameters: ["buffer"], result: "i32" },
   unlink: { parameters: ["buffer"], result: "i32" },
   write: { parameters: ["i32", "buffer", "u64"], result: "i64" },
+  lseek: { parameters: ["i32", "i64", "i32"], result: "i64" },
   close: { parameters: ["i32"], result: "i32" },
   getenv: { parameters: ["buffer"], result: "u64" },
 };

@@ -1,7 +1,8 @@
-import { mapMemory, takeFromStock } from "./block.ts";
+import { NativeBlock } from "./block.ts";
 import { LAST_STORES, LEAVE } from "./emit/layout.ts";
 import { coreImage } from "./image/core.ts";
 import { invokeAddress } from "./invoke.ts";
+import { LASTING } from "./lasting_memory.ts";
 import { libcAddress } from "./libc.ts";
 
 /** An entry in a list of stores. */
@@ -40,8 +41,7 @@ export function storeAtThreadEnd(address: bigint, value: bigint): () => void {
 
 /** Links an empty list to the others, and tells the thread about the first one. */
 function addList(): void {
-  const { address, bytes } = takeFromStock(LAST_STORES.size) ?? mapMemory(LAST_STORES.size);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, LAST_STORES.size);
+  const { address, view } = new NativeBlock(LAST_STORES.size, LASTING);
   for (let index = LAST_STORES.count - 1; index >= 0; index--) {
     spare.push({ view, at: LAST_STORES.pairs + LAST_STORES.pairSize * index });
   }

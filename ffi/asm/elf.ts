@@ -152,9 +152,10 @@ function writeHeader(view: DataView, machine: number, layout: Layout): void {
   view.setUint16(62, 6, true); // .shstrtab
 }
 
+/** The first segment has the zeros up to the second one: the linker would map the gap between them once more. */
 function writeSegments(view: DataView, layout: Layout, dataSize: number): void {
-  const { dynamic, dynamics, data, codeEnd } = layout;
-  writeSegment(view, 0, PT_LOAD, PF_R | PF_X, 0, codeEnd, codeEnd, ALIGN);
+  const { dynamic, dynamics, data } = layout;
+  writeSegment(view, 0, PT_LOAD, PF_R | PF_X, 0, dynamic, dynamic, ALIGN);
   writeSegment(view, 1, PT_LOAD, PF_R | PF_W, dynamic, data - dynamic, data + dataSize - dynamic, ALIGN);
   writeSegment(view, 2, PT_DYNAMIC, PF_R | PF_W, dynamic, dynamics, dynamics, 8);
   writeSegment(view, 3, PT_GNU_STACK, PF_R | PF_W, 0, 0, 0, 16);

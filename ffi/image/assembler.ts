@@ -20,7 +20,8 @@ if (makeEmitter) useAssembler({ emitter: makeEmitter, write });
 
 function write({ code }: Emitter, soname: string): ImageFile {
   code.reserve(8);
-  const { bytes, codeAt, dataAt } = writeElf(code, soname);
+  const { bytes, codeAt, dataAt, dynamicAt: tailAt } = writeElf(code, soname);
   const offsets = new Map(code.exported.map(({ name, offset }) => [name, offset]));
-  return { bytes, soname, dataSize: code.dataSize, dataToCode: codeAt - dataAt, offsets };
+  const head = bytes.subarray(0, codeAt + code.length), tail = bytes.subarray(tailAt);
+  return { head, tail, tailAt, soname, dataSize: code.dataSize, dataToCode: codeAt - dataAt, offsets };
 }

@@ -13,7 +13,7 @@
  *          relocations of imported          |
  *          functions, if there are any      |
  *  codeAt  functions, each on 16 bytes     /
- *          (zeros)
+ *          (zeros, which the system keeps no memory for)
  *  64 KiB  .dynamic                        \
  *  dataAt  (section names and headers       |  read and write, never executed:
  *          are here in the file only;       |  slots and records, which begin as
@@ -56,8 +56,12 @@ export type NativeFunction = (...args: any[]) => any;
 
 /** A shared object that is ready to be loaded. */
 export interface ImageFile {
-  /** The ELF file. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The ELF file up to the end of its code. */
+  readonly head: Uint8Array<ArrayBuffer>;
+  /** The rest of the file, behind zeros. */
+  readonly tail: Uint8Array<ArrayBuffer>;
+  /** Offset of the rest in the file. */
+  readonly tailAt: number;
   /** The soname, unique in the process. */
   readonly soname: string;
   /** Bytes of read-write data. */
@@ -94,7 +98,7 @@ export class Image {
 
   /** Loads a shared object; `undefined` if the system refuses emitted code. */
   static load(file: ImageFile): Image | undefined {
-    const loaded = loadImage(file.bytes, file.soname);
+    const loaded = loadImage(file);
     return loaded && new Image(loaded, file);
   }
 

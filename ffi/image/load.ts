@@ -1,6 +1,7 @@
 import { callback, checkOptions, oneOf, type OptionRules, text } from "../check_options.ts";
 import { NativeError } from "../error.ts";
 import { libc } from "../libc.ts";
+import type { ImageFile } from "./image.ts";
 
 /**
  * The way of the emitted image to the dynamic linker, best first: an anonymous
@@ -78,13 +79,13 @@ const encoder = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().enc
 
 let settled: LoadMethod | undefined;
 
-/** Loads the bytes of a shared object by the best load method that works; `undefined` if none works. */
-export function loadImage(bytes: Uint8Array<ArrayBuffer>, soname: string): Loaded | undefined {
+/** Loads a shared object by the best load method that works; `undefined` if none works. */
+export function loadImage(file: ImageFile): Loaded | undefined {
   const wanted = settled ?? imageOptions().loadMethod;
   const methods: LoadMethod[] = wanted ? [wanted] : usualMethods();
   const reasons: string[] = [];
   for (const loadMethod of methods) {
-    const loaded = loadMethod === "pointer" ? undefined : attempt(loadMethod, bytes, soname, reasons);
+    const loaded = loadMethod === "pointer" ? undefined : attempt(loadMethod, file, reasons);
     if (!loaded && loadMethod !== "pointer") continue;
     settled = loadMethod;
     if (reasons.length > 0) sayMethod(explain(loadMethod, reasons));
@@ -138,18 +139,13 @@ function explain(loadMethod: LoadMethod, reasons: string[]): string {
     : `Emitted code is loaded from a temporary file (${reasons.join("; ")})`;
 }
 
-function attempt(
-  loadMethod: LoadMethod,
-  bytes: Uint8Array<ArrayBuffer>,
-  soname: string,
-  reasons: string[],
-): Loaded | undefined {
+function attempt(loadMethod: LoadMethod, file: ImageFile, reasons: string[]): Loaded | undefined {
   try {
-    if (loadMethod === "file") return loadFile(bytes);
-    const fd = memoryFile(soname);
+    if (loadMethod === "file") return loadFile(file);
+    const fd = memoryFile(file.soname);
     try {
-      writeAll(fd, bytes);
-      return loadMethod === "android" ? loadDescriptor(fd, soname) : open(ownPath(fd));
+      writeImage(fd, file);
+      return loadMethod === "android" ? loadDescriptor(fd, file.soname) : open(ownPath(fd));
     } finally {
       libc().close(fd);
     }
@@ -178,6 +174,14 @@ function memoryFile(name: string): number {
   return fd;
 }
 
+/** Writes both parts of the file. Between them, the system keeps no memory for zeros. */
+function writeImage(fd: number, { head, tail, tailAt }: ImageFile): void {
+  const SEEK_SET = 0;
+  writeAll(fd, head);
+  libc().lseek(fd, BigInt(tailAt), SEEK_SET);
+  writeAll(fd, tail);
+}
+
 function writeAll(fd: number, bytes: Uint8Array<ArrayBuffer>): void {
   for (let at = 0; at < bytes.length;) {
     const written = Number(libc().write(fd, bytes.subarray(at), BigInt(bytes.length - at)));
@@ -186,13 +190,13 @@ function writeAll(fd: number, bytes: Uint8Array<ArrayBuffer>): void {
   }
 }
 
-function loadFile(bytes: Uint8Array<ArrayBuffer>): Loaded {
+function loadFile(file: ImageFile): Loaded {
   for (const folder of ["/dev/shm", "/tmp", "/data/local/tmp", "."]) {
     const template = encoder(`${folder}/pumice-XXXXXX`);
     const fd = libc().mkstemp(template);
     if (fd < 0) continue;
     try {
-      writeAll(fd, bytes);
+      writeImage(fd, file);
       // Later calls of dlopen with the same path find the library by name, without the file.
       return open(new TextDecoder().decode(template.subarray(0, -1)));
     } catch (error) {

@@ -53,13 +53,10 @@ export function loadPrebuilt(prebuilt: Prebuilt): Image | undefined {
 export function prebuiltFile(prebuilt: Prebuilt, soname: string): ImageFile {
   const { tailAt, sonameAt, dataSize, dataToCode, functions } = prebuilt;
   const head = fromBase64(prebuilt.head), tail = fromBase64(prebuilt.tail);
-  const bytes = new Uint8Array(tailAt + tail.length);
-  bytes.set(head);
-  bytes.set(tail, tailAt);
-  new TextEncoder().encodeInto(soname, bytes.subarray(sonameAt, sonameAt + SONAME.length));
+  new TextEncoder().encodeInto(soname, head.subarray(sonameAt, sonameAt + SONAME.length));
   const words = functions.split(" "), offsets = new Map<string, number>();
   for (let index = 0; index < words.length; index += 2) offsets.set(words[index], Number(words[index + 1]));
-  return { bytes, soname, dataSize, dataToCode, offsets };
+  return { head, tail, tailAt, soname, dataSize, dataToCode, offsets };
 }
 
 /** Newer than the types of the oldest Deno that runs this package. */

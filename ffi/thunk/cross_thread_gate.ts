@@ -1,6 +1,7 @@
 import { NativeBlock } from "../block.ts";
 import { CROSSING_STATE, GATE, INVOKE, LEAVE, SPILL, WAKE } from "../emit/layout.ts";
 import { invokeAddress, placeCall, readResult } from "../invoke.ts";
+import { LASTING } from "../lasting_memory.ts";
 import { libcAddress } from "../libc.ts";
 import { copyMemory, poke64 } from "../machine.ts";
 import { parseSignature } from "../signature.ts";
@@ -58,7 +59,15 @@ export function prepareGate(spill: DataView<ArrayBuffer>, spillAddress: bigint):
     [GATE.wait, core.image.address("waitForAnswer")],
   ];
   for (const [offset, value] of words) core.gate.setBigUint64(offset, value, true);
-  open = { core, spill, spillAddress, start: starter(core), texts: new NativeBlock(TEXTS), names: new Map(), end: 0 };
+  open = {
+    core,
+    spill,
+    spillAddress,
+    start: starter(core),
+    texts: new NativeBlock(TEXTS, LASTING),
+    names: new Map(),
+    end: 0,
+  };
   prepareSentence(open);
   return core.gateAddress;
 }
@@ -171,7 +180,7 @@ export function callOnCaller(
   args: readonly (number | bigint)[],
 ): number | bigint | undefined {
   const shape = parseSignature(signature), { image, gateAddress } = open!.core;
-  const order = open!.order ??= new NativeBlock(INVOKE.size);
+  const order = open!.order ??= new NativeBlock(INVOKE.size, LASTING);
   placeCall(order.view, address, shape, args);
   invokeAddress(image.address("orderCaller"), "v:qqq", [answering, order.address, gateAddress]);
   return readResult(order.view, shape.result);

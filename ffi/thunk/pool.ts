@@ -5,6 +5,7 @@ import { prepareGate } from "./cross_thread_gate.ts";
 import { enterThunk, THUNK_BODIES } from "./body.ts";
 import type { Image } from "../image/image.ts";
 import { loadPrebuilt, PREBUILT } from "../image/prebuilt.ts";
+import { LASTING } from "../lasting_memory.ts";
 
 /** An emitted function of the pool: its address, and the data it reads. */
 export interface PoolEntry {
@@ -129,7 +130,7 @@ export function giveLookup(entry: PoolEntry): void {
  * run on one thread, and read the arguments first.
  */
 export function spillView(): DataView<ArrayBuffer> {
-  return (spill ??= new NativeBlock(SPILL.size)).view as DataView<ArrayBuffer>;
+  return (spill ??= new NativeBlock(SPILL.size, LASTING)).view as DataView<ArrayBuffer>;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { NativeBlock } from "../../ffi/block.ts";
+import { LASTING } from "../../ffi/lasting_memory.ts";
 import { invokeAddress } from "../../ffi/machine.ts";
 
 /** The word that says which thread is alone, and the functions, once other threads can destroy what drivers made. */
@@ -13,7 +14,7 @@ let isInside = false;
  * functions `enterAlone` and `leaveAlone`. Returns the address of the word for the machine code of other threads.
  */
 export function shareDrivers(code: (name: string) => bigint): bigint {
-  shared ??= { enter: code("enterAlone"), leave: code("leaveAlone"), word: new NativeBlock(8).address };
+  shared ??= { enter: code("enterAlone"), leave: code("leaveAlone"), word: new NativeBlock(8, LASTING).address };
   return shared.word;
 }
 

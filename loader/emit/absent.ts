@@ -4,6 +4,7 @@ import { readCString, textAddresses } from "../../ffi/cstring.ts";
 import { ENTRY_SIZE } from "../../ffi/emit/layout.ts";
 import type { Routine, Variable } from "../../ffi/emit/routine.ts";
 import { emitterForThisMachine, loadEmitted } from "../../ffi/image/image.ts";
+import { LASTING } from "../../ffi/lasting_memory.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { CallRing } from "../../ffi/thunk/ring.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
@@ -87,7 +88,7 @@ export function createAbsent(
   writeAbsent(code, emitter.routine(), { entries: commands, slots });
   const image = loadEmitted(emitter);
   if (!image) return;
-  const { data, dataAddress } = image, table = new NativeBlock(8 * commands.length);
+  const { data, dataAddress } = image, table = new NativeBlock(8 * commands.length, LASTING);
   const name = (index: number, address: bigint) => table.view.setBigUint64(8 * index, address, true);
   const [formatAt, driverAt, ...names] = textAddresses([format, driver, ...commands.map(({ name }) => name)]);
   names.forEach((address, index) => name(index, address));

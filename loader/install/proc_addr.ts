@@ -1,5 +1,4 @@
-import { NativeBlock } from "../../ffi/block.ts";
-import { cstring, NameBlob } from "../../ffi/cstring.ts";
+import { NameBlob, textAddresses } from "../../ffi/cstring.ts";
 import type { Routine } from "../../ffi/emit/routine.ts";
 import type { HandleTexts } from "../../ffi/functions/exported.ts";
 import { ALWAYS, createProcAddr, type Proc, type ProcAddr } from "../../ffi/functions/proc_addr.ts";
@@ -9,6 +8,7 @@ import { writeAlone } from "../emit/alone.ts";
 import { type FarewellSpec, writeFarewell } from "../emit/farewell.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 import type { LoaderSurface } from "./exports.ts";
+import { LASTING } from "../../ffi/lasting_memory.ts";
 
 /** The commands that need no instance. vkGetInstanceProcAddr answers for them with any instance. */
 export const GLOBAL_COMMANDS = [
@@ -142,13 +142,12 @@ export function handleTexts(): Texts {
 
 function makeTexts(): Texts {
   const all = `${INSTANCE_NAMES} ${DEVICE_NAMES}`,
-    names = new NameBlob(all),
-    parameters = new NameBlob(FIRST_PARAMETERS);
-  const format = cstring(FORMAT), block = new NativeBlock(format.length);
-  block.bytes.set(format);
+    names = new NameBlob(all, LASTING),
+    parameters = new NameBlob(FIRST_PARAMETERS, LASTING);
+  const [format] = textAddresses([FORMAT]);
   const name = places(all.split(" ")), parameter = places(FIRST_PARAMETERS);
   return {
-    texts: { format: block.address, names: names.address, parameters: parameters.address },
+    texts: { format, names: names.address, parameters: parameters.address },
     of: (level, command) => ({
       name: name.get(command)!,
       parameter: parameter.get(firstParameter(level, command))!,

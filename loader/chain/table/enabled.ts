@@ -1,3 +1,4 @@
+import { LASTING } from "../../../ffi/lasting_memory.ts";
 import { NameBlob, peek32 } from "../../../ffi/machine.ts";
 import { codecBySType } from "../../codec/codec.ts";
 import { EXPORTED_WITH_SURFACES, findExtension, isEnabled, OF_SURFACES } from "../../command/registry/extension.ts";
@@ -46,7 +47,7 @@ function devicePart(extension: string): TablePart {
   let part = parts.get(extension);
   if (!part) {
     const slots = extension === "" ? slotsWithout() : slotsOf(extension, "device");
-    part = { names: new NameBlob(slots.map((slot) => DEVICE_COMMANDS[slot])), runs: runsOf(slots) };
+    part = { names: new NameBlob(slots.map((slot) => DEVICE_COMMANDS[slot]), LASTING), runs: runsOf(slots) };
     parts.set(extension, part);
   }
   return part;

@@ -1,5 +1,6 @@
 import type { StampSpec } from "../../../ffi/emit/emitter.ts";
 import { declareStamps, stampAddress } from "../../../ffi/functions/stamp.ts";
+import { LASTING } from "../../../ffi/lasting_memory.ts";
 import { NameBlob } from "../../../ffi/machine.ts";
 import { GROUP } from "../../emit/layout.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
@@ -160,7 +161,7 @@ const blobs = new Map<string, NameBlob>();
  */
 export function namesOf(level: "instance" | "device"): NameBlob {
   let blob = blobs.get(level);
-  if (!blob) blobs.set(level, blob = new NameBlob(level === "instance" ? INSTANCE_NAMES : DEVICE_NAMES));
+  if (!blob) blobs.set(level, blob = new NameBlob(level === "instance" ? INSTANCE_NAMES : DEVICE_NAMES, LASTING));
   return blob;
 }
 

@@ -5,6 +5,7 @@ import type { Emitter, Exchange, ExchangeJumpSpec } from "../../../ffi/emit/emit
 import { ENTRY_SIZE } from "../../../ffi/emit/layout.ts";
 import type { Routine, Variable } from "../../../ffi/emit/routine.ts";
 import { emitterForThisMachine, loadEmitted } from "../../../ffi/image/image.ts";
+import { LASTING } from "../../../ffi/lasting_memory.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
 import { MEMBER, PHYSICAL_DEVICE, SURFACE } from "../layout.ts";
 import { writeDestroyers } from "./destroyers.ts";
@@ -108,14 +109,14 @@ export function createMembers({ jumps, shared, variables: names, ...rest }: Memb
 
 /** Returns the address of a list of texts' addresses with a 0 behind, which stays. */
 function listOfTexts(texts: readonly string[]): bigint {
-  const block = new NativeBlock(8 * texts.length + 8);
+  const block = new NativeBlock(8 * texts.length + 8, LASTING);
   textAddresses(texts).forEach((address, index) => block.view.setBigUint64(8 * index, address, true));
   return block.address;
 }
 
 /** Address of the list of the C library's functions, which stays. */
 export function callsOfMembers(): bigint {
-  const entries = Object.entries(CALLS), block = new NativeBlock(8 * entries.length);
+  const entries = Object.entries(CALLS), block = new NativeBlock(8 * entries.length, LASTING);
   for (const [name, at] of entries) block.view.setBigUint64(at, libcAddress(name), true);
   return block.address;
 }

@@ -1,4 +1,5 @@
 import { NativeBlock } from "../../../../ffi/block.ts";
+import { LASTING } from "../../../../ffi/lasting_memory.ts";
 import { libcAddress } from "../../../../ffi/libc.ts";
 import { bindByAddress, type NativeFunction } from "../../../../ffi/stubs.ts";
 
@@ -11,7 +12,7 @@ let time: NativeBlock | undefined;
 export function prepareClock(): void {
   clock ??= libcAddress("clock_gettime");
   call ??= bindByAddress("s:wq"); // int clock_gettime(clockid_t, struct timespec *); the core image has this signature
-  time ??= new NativeBlock(16);
+  time ??= new NativeBlock(16, LASTING);
 }
 
 /**
