@@ -1,9 +1,8 @@
-import { type MemoryReserve, NativeBlock } from "./block.ts";
+import { LASTING, type MemoryReserve, NativeBlock } from "./block.ts";
 import { SCRATCH_SIZE } from "./emit/layout.ts";
 import { otherMemory } from "./arena_memory.ts";
 import { coreImage } from "./image/core.ts";
 import type { NativeFunction } from "./image/image.ts";
-import { LASTING } from "./lasting_memory.ts";
 
 /**
  * Encodes a string for C: UTF-8 with a NUL at the end.

@@ -1,9 +1,8 @@
 import { arenaMemory } from "./arena_memory.ts";
-import { NativeBlock } from "./block.ts";
+import { LASTING, NativeBlock } from "./block.ts";
 import { INTEGER_REGISTERS, INVOKE } from "./emit/layout.ts";
 import { coreImage } from "./image/core.ts";
 import type { NativeFunction } from "./image/image.ts";
-import { LASTING } from "./lasting_memory.ts";
 import { libcAddress } from "./libc.ts";
 import { portableFunction } from "./portable.ts";
 import { parseSignature, type Signature } from "./signature.ts";

@@ -1,8 +1,7 @@
-import { NativeBlock } from "./block.ts";
+import { LASTING, NativeBlock } from "./block.ts";
 import { LAST_STORES, LEAVE } from "./emit/layout.ts";
 import { coreImage } from "./image/core.ts";
 import { invokeAddress } from "./invoke.ts";
-import { LASTING } from "./lasting_memory.ts";
 import { libcAddress } from "./libc.ts";
 
 /** An entry in a list of stores. */

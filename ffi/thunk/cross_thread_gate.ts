@@ -1,7 +1,6 @@
-import { NativeBlock } from "../block.ts";
+import { LASTING, NativeBlock } from "../block.ts";
 import { CROSSING_STATE, GATE, INVOKE, LEAVE, SPILL, WAKE } from "../emit/layout.ts";
 import { invokeAddress, placeCall, readResult } from "../invoke.ts";
-import { LASTING } from "../lasting_memory.ts";
 import { libcAddress } from "../libc.ts";
 import { copyMemory, poke64 } from "../machine.ts";
 import { parseSignature } from "../signature.ts";

@@ -1,11 +1,10 @@
-import { NativeBlock } from "../block.ts";
+import { LASTING, NativeBlock } from "../block.ts";
 import { ENTRY_SIZE, LOOKUP, POOL_SIZE, SPILL, THUNK } from "../emit/layout.ts";
 import { type Core, coreImage } from "../image/core.ts";
 import { prepareGate } from "./cross_thread_gate.ts";
 import { enterThunk, THUNK_BODIES } from "./body.ts";
 import type { Image } from "../image/image.ts";
 import { loadPrebuilt, PREBUILT } from "../image/prebuilt.ts";
-import { LASTING } from "../lasting_memory.ts";
 
 /** An emitted function of the pool: its address, and the data it reads. */
 export interface PoolEntry {

@@ -1,5 +1,4 @@
-import { NativeBlock } from "../../ffi/block.ts";
-import { LASTING } from "../../ffi/lasting_memory.ts";
+import { LASTING, NativeBlock } from "../../ffi/block.ts";
 import { invokeAddress } from "../../ffi/machine.ts";
 
 /** The word that says which thread is alone, and the functions, once other threads can destroy what drivers made. */

@@ -1,10 +1,9 @@
 import type { Code, Label } from "../../ffi/asm/code.ts";
-import { NativeBlock } from "../../ffi/block.ts";
+import { LASTING, NativeBlock } from "../../ffi/block.ts";
 import { readCString, textAddresses } from "../../ffi/cstring.ts";
 import { ENTRY_SIZE } from "../../ffi/emit/layout.ts";
 import type { Routine, Variable } from "../../ffi/emit/routine.ts";
 import { emitterForThisMachine, loadEmitted } from "../../ffi/image/image.ts";
-import { LASTING } from "../../ffi/lasting_memory.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { CallRing } from "../../ffi/thunk/ring.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";

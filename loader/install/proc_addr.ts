@@ -1,3 +1,4 @@
+import { LASTING } from "../../ffi/block.ts";
 import { NameBlob, textAddresses } from "../../ffi/cstring.ts";
 import type { Routine } from "../../ffi/emit/routine.ts";
 import type { HandleTexts } from "../../ffi/functions/exported.ts";
@@ -8,7 +9,6 @@ import { writeAlone } from "../emit/alone.ts";
 import { type FarewellSpec, writeFarewell } from "../emit/farewell.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 import type { LoaderSurface } from "./exports.ts";
-import { LASTING } from "../../ffi/lasting_memory.ts";
 
 /** The commands that need no instance. vkGetInstanceProcAddr answers for them with any instance. */
 export const GLOBAL_COMMANDS = [

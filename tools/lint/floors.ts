@@ -35,7 +35,6 @@ const ROOMS: Record<string, Record<string, number>> = {
     emit: 0,
     "block.ts": 1,
     "spare_memory.ts": 1,
-    "lasting_memory.ts": 1,
     "arena_memory.ts": 1,
     image: 2,
     "portable.ts": 3,

@@ -1,4 +1,4 @@
-import { LASTING } from "../../../ffi/lasting_memory.ts";
+import { LASTING } from "../../../ffi/block.ts";
 import { NameBlob, peek32 } from "../../../ffi/machine.ts";
 import { codecBySType } from "../../codec/codec.ts";
 import { EXPORTED_WITH_SURFACES, findExtension, isEnabled, OF_SURFACES } from "../../command/registry/extension.ts";

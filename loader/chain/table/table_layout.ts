@@ -1,6 +1,6 @@
+import { LASTING } from "../../../ffi/block.ts";
 import type { StampSpec } from "../../../ffi/emit/emitter.ts";
 import { declareStamps, stampAddress } from "../../../ffi/functions/stamp.ts";
-import { LASTING } from "../../../ffi/lasting_memory.ts";
 import { NameBlob } from "../../../ffi/machine.ts";
 import { GROUP } from "../../emit/layout.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";

@@ -1,11 +1,10 @@
 import type { Label } from "../../../ffi/asm/code.ts";
-import { NativeBlock } from "../../../ffi/block.ts";
+import { LASTING, NativeBlock } from "../../../ffi/block.ts";
 import { textAddresses } from "../../../ffi/cstring.ts";
 import type { Emitter, Exchange, ExchangeJumpSpec } from "../../../ffi/emit/emitter.ts";
 import { ENTRY_SIZE } from "../../../ffi/emit/layout.ts";
 import type { Routine, Variable } from "../../../ffi/emit/routine.ts";
 import { emitterForThisMachine, loadEmitted } from "../../../ffi/image/image.ts";
-import { LASTING } from "../../../ffi/lasting_memory.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
 import { MEMBER, PHYSICAL_DEVICE, SURFACE } from "../layout.ts";
 import { writeDestroyers } from "./destroyers.ts";

@@ -1,5 +1,4 @@
-import { NativeBlock } from "../../../../ffi/block.ts";
-import { LASTING } from "../../../../ffi/lasting_memory.ts";
+import { LASTING, NativeBlock } from "../../../../ffi/block.ts";
 import { libcAddress } from "../../../../ffi/libc.ts";
 import { bindByAddress, type NativeFunction } from "../../../../ffi/stubs.ts";
 
