@@ -150,7 +150,7 @@ export function isInBlock(address: bigint, size: number): boolean {
 
 /** Native memory with an owner: zeroed at first, and at a fixed address until closed. */
 export class NativeBlock {
-  /** Address of the first byte; a multiple of 4096. */
+  /** Address of the first byte; a multiple of 4096, and of 64 in a reserve that lasts. */
   readonly address: bigint;
   /** Usable bytes. */
   readonly size: number;

@@ -1,6 +1,9 @@
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { LEFT_BY_WORKER } from "../../bench/soak/activities.ts";
 import type { Holdings } from "../../bench/soak/holdings.ts";
 import { trendsOf } from "../../bench/soak/trend.ts";
+import { compileFixture } from "../support/compile.ts";
+import { runProgram } from "../support/subprocess.ts";
 import { taskWords } from "../support/task_words.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -36,3 +39,19 @@ for (
     assertEquals(ended, code, said);
   });
 }
+
+const tiny = compileFixture("tiny_driver");
+
+Deno.test({
+  name:
+    "a Worker that is ended leaves the files that Deno leaves for any callback, and the mappings of its machine code",
+  ignore: tiny === undefined,
+  fn() {
+    const { code, stdout, output } = runProgram("tests/bench/ended_workers.ts", [tiny!], { flags: ["--allow-sys"] });
+    assertEquals(code, 0, output);
+    const { bare, ours } = JSON.parse(stdout) as Record<"bare" | "ours", Holdings>;
+    assertEquals([bare.files, ours.files, LEFT_BY_WORKER.files], [2, 2, 2]);
+    assertEquals(Math.round(bare.mappings), 0);
+    assert(ours.mappings > 8 && ours.mappings < LEFT_BY_WORKER.mappings + 0.5, stdout); // the system joins neighbours
+  },
+});
