@@ -32,14 +32,8 @@ async function main(): Promise<number> {
     allowPositionals: true,
   });
   const base = compare === undefined ? undefined : baseOf(compare);
-  const parts = openParts(), measured = new Map<string, Figure[]>(), names = groupNames(positionals);
-  let keep: Keep | undefined;
-  for (const name of names) {
-    const group = await measuredGroup(name, parts);
-    if (group === undefined) continue;
-    measured.set(name, group);
-    if (report) (keep ??= await keeperOf(parts))(name, group);
-  }
+  const parts = openParts(), names = groupNames(positionals);
+  const measured = await measuredGroups(names, (name) => measure(name, parts), report ? keeperOf(parts) : undefined);
   const worse = base === undefined ? [] : await worseTwice(base, measured, parts);
   const figures = [...measured.values()].flat();
   console.log(json ? jsonOf(figures) : figureTable(figures));
@@ -61,14 +55,26 @@ async function measure(name: string, parts: Parts): Promise<Figure[]> {
   return await GROUPS.get(name)!(parts);
 }
 
-/** The figures of a group; `undefined` where measuring it fails, which is told: the other groups are measured all the same. */
-async function measuredGroup(name: string, parts: Parts): Promise<Figure[] | undefined> {
-  try {
-    return await measure(name, parts);
-  } catch (error) {
-    console.error(`not measured: ${name}: ${(error as Error).stack ?? error}`);
-    return undefined;
+/**
+ * The figures of each group, by its name, handed to `keep` as soon as there are any. A group whose measuring fails is
+ * told, and left out: the others are measured all the same.
+ */
+export async function measuredGroups(
+  names: readonly string[],
+  measure: (name: string) => Promise<Figure[]>,
+  keep?: Keep,
+): Promise<Map<string, Figure[]>> {
+  const measured = new Map<string, Figure[]>();
+  for (const name of names) {
+    try {
+      measured.set(name, await measure(name));
+    } catch (error) {
+      console.error(`not measured: ${name}: ${(error as Error).stack ?? error}`);
+      continue;
+    }
+    await keep?.(name, measured.get(name)!);
   }
+  return measured;
 }
 
 function baseOf(path: string): Map<string, number> {
@@ -102,16 +108,17 @@ function jsonOf(figures: readonly Figure[]): string {
 }
 
 /** Keeps the figures of a group. */
-type Keep = (name: string, figures: readonly Figure[]) => void;
+type Keep = (name: string, figures: readonly Figure[]) => Promise<void>;
 
 /** Returns what keeps a group's figures at once, since what comes after it may fail or be ended; tells the file. */
-async function keeperOf(parts: Parts): Promise<Keep> {
-  const { keepRecord } = await import("./report/record.ts"),
-    { machineName, versionsOf } = await import("./report/machine.ts");
-  const machine = machineName(parts.lavapipe), versions = versionsOf(parts);
-  return (name, figures) => {
+function keeperOf(parts: Parts): Keep {
+  let about: { machine: string; versions: Record<string, string> } | undefined;
+  return async (name, figures) => {
+    const { keepRecord } = await import("./report/record.ts"),
+      { machineName, versionsOf } = await import("./report/machine.ts");
+    about ??= { machine: machineName(parts.lavapipe), versions: versionsOf(parts) };
     const date = new Date().toISOString().slice(0, 10), groups = { [name]: { date, figures } };
-    console.error(`kept in ${keepRecord({ machine, versions, groups }).pathname}`);
+    console.error(`kept in ${keepRecord({ ...about, groups }).pathname}`);
   };
 }
 

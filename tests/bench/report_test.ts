@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { GROUPS } from "../../bench/groups.ts";
+import { measuredGroups } from "../../bench/main.ts";
 import { exponentOf, FLAT, growthOf, LINEAR, type Subject } from "../../bench/growth/subject.ts";
 import type { Parts } from "../../bench/parts.ts";
 import { reportFiles } from "../../bench/report/page.ts";
@@ -48,6 +49,23 @@ Deno.test("the report shows machines side by side, a figure above its goal bold,
   const light = files.get("docs/benchmarks/calls_light.svg")!, dark = files.get("docs/benchmarks/calls_dark.svg")!;
   for (const text of ["met", "missed", "alone", "1.60 ×", "→ 20.0 ×"]) assertStringIncludes(light, `>${text}<`);
   assert(light !== dark);
+});
+
+Deno.test("a group that cannot be measured loses no other: each is kept as soon as it is measured", async () => {
+  const kept: string[] = [], told: string[] = [];
+  const said = console.error;
+  console.error = (text: string) => told.push(text);
+  try {
+    const measured = await measuredGroups(["one", "bad", "other"], (name) => {
+      if (name === "bad") throw new Error(`no part, after ${kept}`);
+      return Promise.resolve([ratio(name, 1)]);
+    }, (name) => Promise.resolve(void kept.push(name)));
+    assertEquals([[...measured.keys()], kept], [["one", "other"], ["one", "other"]]);
+  } finally {
+    console.error = said;
+  }
+  assertEquals(told.length, 1);
+  assertStringIncludes(told[0], "not measured: bad: Error: no part, after one");
 });
 
 Deno.test("a record keeps the groups that were not measured again", () => {
