@@ -12,15 +12,22 @@ import { apiProfile, apiRecording } from "../../workbench/layers.ts";
 import { recordingInfo } from "../../workbench/recordings/trim/info.ts";
 import { frames } from "../figures/remote.ts";
 import { homeScene } from "../hwc/scene.ts";
-import type { Parts } from "../parts.ts";
 import type { Holdings } from "./holdings.ts";
+
+/** The drivers of the soak. */
+export interface SoakDrivers {
+  /** The smallest driver. */
+  readonly tiny: string;
+  /** A real driver. */
+  readonly driver: string;
+}
 
 /** One thing that a program does and is done with: afterwards the process has as much as before. */
 export interface Activity {
   readonly name: string;
   /** The remains of each run, for a known reason. */
   readonly leaves?: Partial<Holdings>;
-  run(parts: Parts): void | Promise<void>;
+  run(drivers: SoakDrivers): void | Promise<void>;
 }
 
 const QUEUES = [{ queueFamilyIndex: 0, pQueuePriorities: [1] }], SIDE = 64, FEW = 4;
@@ -37,16 +44,16 @@ export const LEFT_BY_WORKER = { files: 2, mappings: 11, native: 22, resident: 20
 
 /** Everything that the soak mixes. */
 export const ACTIVITIES: readonly Activity[] = [
-  { name: "create", run: ({ lavapipe }) => withBuffers(lavapipe) },
-  { name: "present", run: ({ lavapipe }) => present(lavapipe) },
+  { name: "create", run: ({ driver }) => withBuffers(driver) },
+  { name: "present", run: ({ driver }) => present(driver) },
   { name: "compose", run: compose },
   { name: "attach and detach", run: ({ tiny }) => attachAndDetach(tiny) },
   { name: "hotplug", run: hotplug },
   { name: "contexts", run: contexts },
-  { name: "several loaders", run: ({ tiny, lavapipe }) => severalLoaders(tiny, lavapipe) },
+  { name: "several loaders", run: ({ tiny, driver }) => severalLoaders(tiny, driver) },
   { name: "worker", leaves: LEFT_BY_WORKER, run: ({ tiny }) => comeAndGo(tiny) },
   { name: "composer killed", run: killComposer },
-  { name: "recording", run: ({ lavapipe }) => record(lavapipe) },
+  { name: "recording", run: ({ driver }) => record(driver) },
 ];
 
 function withBuffers(driver: string, layers = [apiProfile().layer]): void {

@@ -6,8 +6,9 @@
  * @module
  */
 import { OptionError, readOptions, runTask } from "../../tools/task.ts";
-import { openParts, type Parts } from "../parts.ts";
-import { ACTIVITIES, type Activity } from "./activities.ts";
+import { compileFixture } from "../../tests/support/compile.ts";
+import { lavapipePath } from "../../tools/setup/parts.ts";
+import { ACTIVITIES, type Activity, type SoakDrivers } from "./activities.ts";
 import { HELD, type Held, type Holdings, holdings } from "./holdings.ts";
 import { type Trend, trendsOf } from "./trend.ts";
 
@@ -16,10 +17,12 @@ const SAMPLES = 60;
 /** Samples between two lines of progress. */
 const TOLD = 6;
 
-const HELP = `deno task soak [--minutes=N] [--seed=N] [--chart=FILE] [ACTIVITY...]
+const HELP = `deno task soak [--minutes=N] [--seed=N] [--driver=LIBRARY] [--chart=FILE] [ACTIVITY...]
 
   --minutes=N   how long; 10 without it
   --seed=N      the order of the activities; it is printed
+  --driver=LIBRARY
+                a driver's library; without it, Mesa lavapipe
   --chart=FILE  write the samples as an SVG chart
   ACTIVITY      what to mix; without any, everything:
                 ${ACTIVITIES.map(({ name }) => name).join(", ")}`;
@@ -29,12 +32,13 @@ async function main(): Promise<number> {
     options: {
       minutes: { type: "string", default: "10" },
       seed: { type: "string", default: `${crypto.getRandomValues(new Uint32Array(1))[0]}` },
+      driver: { type: "string" },
       chart: { type: "string" },
     },
     allowPositionals: true,
   });
   const minutes = numberOf("minutes", values.minutes), seed = numberOf("seed", values.seed);
-  const { samples, counts, failures } = await soak(chosen(positionals), openParts(), minutes, seed);
+  const { samples, counts, failures } = await soak(chosen(positionals), driversFor(values.driver), minutes, seed);
   const trends = trendsOf(samples);
   console.log(
     `seed ${seed}, ${minutes} minutes: ${[...counts].map(([name, count]) => `${count} × ${name}`).join(", ")}`,
@@ -51,20 +55,28 @@ function numberOf(name: string, text: string): number {
   return value;
 }
 
+function driversFor(driver: string | undefined = lavapipePath()): SoakDrivers {
+  const tiny = compileFixture("tiny_driver");
+  if (tiny !== undefined && driver !== undefined) return { tiny, driver };
+  throw new OptionError(
+    tiny === undefined ? "There is no C compiler" : "There is no driver; give --driver, or run deno task setup",
+  );
+}
+
 function chosen(names: readonly string[]): readonly Activity[] {
   const unknown = names.filter((name) => ACTIVITIES.every((activity) => activity.name !== name));
   if (unknown.length > 0) throw new OptionError(`There is no activity "${unknown.join('", "')}"`);
   return names.length === 0 ? ACTIVITIES : ACTIVITIES.filter(({ name }) => names.includes(name));
 }
 
-async function soak(activities: readonly Activity[], parts: Parts, minutes: number, seed: number) {
+async function soak(activities: readonly Activity[], drivers: SoakDrivers, minutes: number, seed: number) {
   const samples: Holdings[] = [], counts = new Map<string, number>(), failures: string[] = [];
   const start = performance.now(), apart = minutes * 60_000 / SAMPLES, next = chance(seed);
   while (samples.length < SAMPLES) {
     const activity = activities[next(activities.length)];
     counts.set(activity.name, (counts.get(activity.name) ?? 0) + 1);
     try {
-      await activity.run(parts);
+      await activity.run(drivers);
     } catch (error) {
       failures.push(`${activity.name} failed: ${(error as Error).stack}`);
     }
