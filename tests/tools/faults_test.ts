@@ -2,7 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import { OURS } from "../../tools/faults/allocations.ts";
 import { allocationsInTurn } from "../../tools/faults/failed_allocations.ts";
 import { failedInTurn, linesOf } from "../../tools/faults/main.ts";
-import { examples } from "../../tools/faults/programs.ts";
+import { libraryParts } from "../../tools/faults/library.ts";
+import { examples, pagePrograms } from "../../tools/faults/programs.ts";
 import { errorsOf, failed, type Program } from "../../tools/faults/run.ts";
 import { lavapipePath } from "../../tools/setup/parts.ts";
 import { loadVulkan } from "../../loader/mod.ts";
@@ -18,6 +19,27 @@ Deno.test("each driver call of an example fails in turn: the right error, and no
     const row = await failedInTurn(program, DRIVER!, { isFirst: true, most: count(1, 3) });
     assertEquals(row.outcomes.flatMap(({ findings }) => findings), []);
     assert(row.outcomes.length > 0 && row.calls >= row.outcomes.length, linesOf(row)[0]);
+  }
+});
+
+Deno.test("each driver call of a composition and of a window fails in turn: nothing is left", NEEDS, async () => {
+  for (const program of libraryParts()) {
+    const row = await failedInTurn(program, DRIVER!, { isFirst: true, most: count(1, 3) });
+    assertEquals(row.outcomes.flatMap(({ findings }) => findings), [], program.name);
+  }
+});
+
+Deno.test("a replay frees memory that cannot be mapped", NEEDS, async () => {
+  const folder = Deno.makeTempDirSync({ dir: new URL("../../.cache", import.meta.url).pathname }), home = Deno.cwd();
+  try {
+    const program = pagePrograms(folder).find(({ name }) => name.includes("recordings"))!;
+    Deno.chdir(folder); // the program writes its recording there
+    const place = { command: "vkMapMemory", call: 2 }, [result] = errorsOf(place.command);
+    const { ending, findings } = await failed(program, place, result, DRIVER!);
+    assertEquals([ending, findings], ["the right error", []]);
+  } finally {
+    Deno.chdir(home);
+    Deno.removeSync(folder, { recursive: true });
   }
 });
 

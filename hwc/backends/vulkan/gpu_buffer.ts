@@ -1,4 +1,4 @@
-import type { VkBuffer, VkDeviceMemory } from "../../../loader/gen/types_core_gen.ts";
+import type { VkBuffer, VkDevice, VkDeviceMemory } from "../../../loader/gen/types_core_gen.ts";
 import {
   VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
   VK_BUFFER_USAGE_TRANSFER_DST_BIT,
@@ -37,84 +37,94 @@ const VISIBLE = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_CO
 
 /** A buffer that the host sees, in memory that it reads quickly if there is such. Throws a `CompositionError` `device`. */
 export function hostBuffer(on: ComposeDevice, size: number, usage: number): GpuBuffer {
-  const { device } = on, buffer = device.vkCreateBuffer({ size: BigInt(size), usage });
-  const memory = allocate(on, buffer, [VISIBLE | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, VISIBLE]);
-  device.vkBindBufferMemory(buffer, memory, 0n);
-  return owned(on, buffer, memory, size, device.vkMapMemory(memory, 0n, BigInt(size)));
+  return makeBuffer(on, { size: BigInt(size), usage }, (buffer, made) => {
+    const memory = allocate(on, buffer, [VISIBLE | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, VISIBLE], made);
+    on.device.vkBindBufferMemory(buffer, memory, 0n);
+    return on.device.vkMapMemory(memory, 0n, BigInt(size));
+  });
 }
 
 /** A buffer in the device's own memory. Throws a `CompositionError` `device`. */
 export function localBuffer(on: ComposeDevice, size: number): GpuBuffer {
   const usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  const buffer = on.device.vkCreateBuffer({ size: BigInt(size), usage });
-  const memory = allocate(on, buffer, [VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0]);
-  on.device.vkBindBufferMemory(buffer, memory, 0n);
-  return owned(on, buffer, memory, size, 0n);
+  return makeBuffer(on, { size: BigInt(size), usage }, (buffer, made) => {
+    on.device.vkBindBufferMemory(buffer, allocate(on, buffer, [VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0], made), 0n);
+    return 0n;
+  });
 }
 
 /** The host's memory as a buffer; `undefined` if the driver does not take it. */
 export function importedBuffer(on: ComposeDevice, address: bigint, size: number): GpuBuffer | undefined {
-  const { device, importAlignment } = on;
+  const { importAlignment } = on;
   if (importAlignment === 0 || size % importAlignment !== 0 || address % BigInt(importAlignment) !== 0n) {
     return undefined;
   }
   const external = { sType: VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, handleTypes: HANDLE_TYPE } as const;
-  const buffer = device.vkCreateBuffer({ pNext: [external], size: BigInt(size), usage: STORAGE });
-  const memory = importMemory(on, buffer, address, size);
-  if (memory !== undefined) return owned(on, buffer, memory, size, 0n);
-  device.vkDestroyBuffer(buffer);
-}
-
-function importMemory(on: ComposeDevice, buffer: VkBuffer, address: bigint, size: number): VkDeviceMemory | undefined {
-  const { device } = on, needs = device.vkGetBufferMemoryRequirements(buffer);
   try {
-    const { memoryTypeBits } = device.vkGetMemoryHostPointerPropertiesEXT(HANDLE_TYPE, address);
-    const types = needs.memoryTypeBits & memoryTypeBits;
-    if (types === 0 || needs.size > BigInt(size)) return undefined;
-    const memory = device.vkAllocateMemory({
-      pNext: [{
-        sType: VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
-        handleType: HANDLE_TYPE,
-        pHostPointer: address,
-      }],
-      allocationSize: BigInt(size),
-      memoryTypeIndex: 31 - Math.clz32(types & -types),
+    return makeBuffer(on, { pNext: [external], size: BigInt(size), usage: STORAGE }, (buffer, made) => {
+      importMemory(on, buffer, { address, size }, made);
+      return 0n;
     });
-    device.vkBindBufferMemory(buffer, memory, 0n);
-    return memory;
   } catch (error) {
-    if (error instanceof VulkanError) return undefined; // not this kind of memory, or no more of it
+    if (error instanceof VulkanError || error instanceof Untaken) return undefined; // not this kind of memory, or no more of it
     throw error;
   }
 }
 
+/** The driver does not take memory that it gets as a pointer. */
+class Untaken extends Error {}
+
+function importMemory(
+  { device }: ComposeDevice,
+  buffer: VkBuffer,
+  { address, size }: { readonly address: bigint; readonly size: number },
+  made: DisposableStack,
+): void {
+  const needs = device.vkGetBufferMemoryRequirements(buffer);
+  const { memoryTypeBits } = device.vkGetMemoryHostPointerPropertiesEXT(HANDLE_TYPE, address);
+  const types = needs.memoryTypeBits & memoryTypeBits;
+  if (types === 0 || needs.size > BigInt(size)) throw new Untaken();
+  const memory = device.vkAllocateMemory({
+    pNext: [{
+      sType: VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+      handleType: HANDLE_TYPE,
+      pHostPointer: address,
+    }],
+    allocationSize: BigInt(size),
+    memoryTypeIndex: 31 - Math.clz32(types & -types),
+  });
+  made.defer(() => device.vkFreeMemory(memory));
+  device.vkBindBufferMemory(buffer, memory, 0n);
+}
+
 /** Allocates memory with the first of these properties that the device has. */
-function allocate({ device, memoryTypes }: ComposeDevice, buffer: VkBuffer, wishes: readonly number[]): VkDeviceMemory {
+function allocate(
+  { device, memoryTypes }: ComposeDevice,
+  buffer: VkBuffer,
+  wishes: readonly number[],
+  made: DisposableStack,
+): VkDeviceMemory {
   const { size, memoryTypeBits } = device.vkGetBufferMemoryRequirements(buffer);
   for (const wish of wishes) {
     const memoryTypeIndex = memoryTypes.findIndex(({ propertyFlags }, index) =>
       (memoryTypeBits >>> index & 1) === 1 && (propertyFlags & wish) === wish
     );
-    if (memoryTypeIndex >= 0) return device.vkAllocateMemory({ allocationSize: size, memoryTypeIndex });
+    if (memoryTypeIndex < 0) continue;
+    return made.adopt(device.vkAllocateMemory({ allocationSize: size, memoryTypeIndex }), (memory) => {
+      device.vkFreeMemory(memory);
+    });
   }
-  device.vkDestroyBuffer(buffer);
   throw new CompositionError("device", "Cannot compose with Vulkan: the device has no memory that the host sees");
 }
 
-function owned(
+/** Makes a buffer. `place` gives it memory, and returns its address for the host; where that fails, nothing is left. */
+function makeBuffer(
   { device }: ComposeDevice,
-  buffer: VkBuffer,
-  memory: VkDeviceMemory,
-  size: number,
-  address: bigint,
+  info: Parameters<VkDevice["vkCreateBuffer"]>[0] & { readonly size: bigint },
+  place: (buffer: VkBuffer, made: DisposableStack) => bigint,
 ): GpuBuffer {
-  return {
-    buffer,
-    size,
-    address,
-    close() {
-      device.vkDestroyBuffer(buffer);
-      device.vkFreeMemory(memory);
-    },
-  };
+  using made = new DisposableStack();
+  const buffer = made.adopt(device.vkCreateBuffer(info), (each) => device.vkDestroyBuffer(each));
+  const address = place(buffer, made), owned = made.move();
+  return { buffer, size: Number(info.size), address, close: () => owned.dispose() };
 }

@@ -72,24 +72,20 @@ export class VulkanPainter implements Painter {
     const { device, owned } = this.#on = on;
     this.#most = ColorStore.places / on.layersAtOnce;
     this.#pipelines = new Pipelines(on);
-    this.#buffers = new SurfaceBuffers(on);
-    const tiles = this.tiles = new VulkanTiles(on);
-    this.#tables = hostBuffer(on, COLOR_BYTES, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+    const { kept } = this.#buffers = new SurfaceBuffers(on);
+    owned.defer(() => kept.close());
+    this.tiles = owned.adopt(new VulkanTiles(on), (each) => each.close());
+    this.#tables = this.#hostBuffer(COLOR_BYTES, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
     this.#colors = new ColorStore(viewOf(this.#tables));
-    this.#blocks = hostBuffer(on, this.#most * BLOCK_BYTES, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+    this.#blocks = this.#hostBuffer(this.#most * BLOCK_BYTES, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
     this.#view = viewOf(this.#blocks);
     this.#sets = this.#makeSets();
     const flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
     const commandPool = device.vkCreateCommandPool({ flags, queueFamilyIndex: on.family });
+    owned.defer(() => device.vkDestroyCommandPool(commandPool));
     const level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
     [this.#commands] = device.vkAllocateCommandBuffers({ commandPool, level, commandBufferCount: 1 });
-    const fence = this.#fence = device.vkCreateFence({});
-    owned.defer(() => device.vkDestroyCommandPool(commandPool));
-    owned.defer(() => device.vkDestroyFence(fence));
-    owned.defer(() => this.#blocks.close());
-    owned.defer(() => this.#tables.close());
-    owned.defer(() => this.#buffers.kept.close());
-    owned.defer(() => tiles.close());
+    this.#fence = owned.adopt(device.vkCreateFence({}), (each) => device.vkDestroyFence(each));
   }
 
   /** RGBA, RGBX and BGRA of eight bits. */
@@ -141,6 +137,10 @@ export class VulkanPainter implements Painter {
   /** Closes at the end of a `using` scope. */
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  #hostBuffer(size: number, usage: number): GpuBuffer {
+    return this.#on.owned.adopt(hostBuffer(this.#on, size, usage), (each) => each.close());
   }
 
   #makeSets(): VkDescriptorSet[] {

@@ -38,13 +38,19 @@ export class Pipelines {
       descriptorCount: 1,
       stageFlags: VK_SHADER_STAGE_COMPUTE_BIT,
     }));
-    this.setLayout = device.vkCreateDescriptorSetLayout({ pBindings });
-    this.layout = device.vkCreatePipelineLayout({
-      pSetLayouts: [this.setLayout],
-      pPushConstantRanges: [{ stageFlags: VK_SHADER_STAGE_COMPUTE_BIT, size: PUSH_BYTES }],
+    const setLayout = owned.adopt(device.vkCreateDescriptorSetLayout({ pBindings }), (each) => {
+      device.vkDestroyDescriptorSetLayout(each);
     });
-    const pCode = layersAtOnce === 1 ? composeOneComp() : composeEightComp();
-    const module = device.vkCreateShaderModule({ pCode }), cache = device.vkCreatePipelineCache({});
+    const pPushConstantRanges = [{ stageFlags: VK_SHADER_STAGE_COMPUTE_BIT, size: PUSH_BYTES }];
+    const layout = device.vkCreatePipelineLayout({ pSetLayouts: [setLayout], pPushConstantRanges });
+    owned.defer(() => device.vkDestroyPipelineLayout(layout));
+    const pCode = layersAtOnce === 1 ? composeOneComp() : composeEightComp(),
+      module = device.vkCreateShaderModule({ pCode });
+    owned.defer(() => device.vkDestroyShaderModule(module));
+    const cache = owned.adopt(device.vkCreatePipelineCache({}), (each) => device.vkDestroyPipelineCache(each));
+    owned.defer(() => this.#known.forEach((pipeline) => device.vkDestroyPipeline(pipeline)));
+    this.setLayout = setLayout;
+    this.layout = layout;
     this.#isSpecialised = specialise;
     this.#layers = layersAtOnce;
     this.#destroy = (pipeline) => device.vkDestroyPipeline(pipeline);
@@ -52,15 +58,8 @@ export class Pipelines {
       const pMapEntries = Array.from(constants, (_, index) => ({ constantID: index, offset: 4 * index, size: 4 }));
       const pSpecializationInfo = { pMapEntries, pData: new Uint8Array(constants.buffer) };
       const stage = { stage: VK_SHADER_STAGE_COMPUTE_BIT, module, pName: "main", pSpecializationInfo };
-      return device.vkCreateComputePipelines(cache, [{ stage, layout: this.layout }]).pipelines[0];
+      return device.vkCreateComputePipelines(cache, [{ stage, layout }]).pipelines[0];
     };
-    owned.defer(() => {
-      this.#known.forEach((pipeline) => device.vkDestroyPipeline(pipeline));
-      device.vkDestroyPipelineCache(cache);
-      device.vkDestroyShaderModule(module);
-      device.vkDestroyPipelineLayout(this.layout);
-      device.vkDestroyDescriptorSetLayout(this.setLayout);
-    });
   }
 
   /** The pipeline for layers of these shapes; `target` as compose.comp's TARGET. The device must be idle. */

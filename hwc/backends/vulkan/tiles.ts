@@ -42,8 +42,18 @@ const COLOR = { aspectMask: VK_IMAGE_ASPECT_COLOR_BIT, baseMipLevel: 0, baseArra
 /** A tiled buffer as the device sees it, and the rows that the device copies it to. */
 interface Entry {
   readonly image: VkImage;
-  readonly memory: VkDeviceMemory;
   readonly rows: GpuBuffer;
+  /** Destroys all of it. */
+  readonly owned: DisposableStack;
+}
+
+/** The means of copying. */
+interface Work {
+  readonly pool: VkCommandPool;
+  readonly commands: VkCommandBuffer;
+  readonly fence: VkFence;
+  /** Destroys them. */
+  readonly owned: DisposableStack;
 }
 
 /** Reads tiles as images whose modifiers the driver lists (VK_EXT_image_drm_format_modifier). */
@@ -52,7 +62,7 @@ export class VulkanTiles implements TileReader {
   /** The modifiers of each VkFormat from which the driver copies. */
   readonly #modifiers = new Map<number, readonly bigint[]>();
   readonly #entries = new Map<bigint, Entry>();
-  #work: { readonly pool: VkCommandPool; readonly commands: VkCommandBuffer; readonly fence: VkFence } | undefined;
+  #work: Work | undefined;
 
   /** Has imported no buffer yet. */
   constructor(on: ComposeDevice) {
@@ -75,20 +85,15 @@ export class VulkanTiles implements TileReader {
 
   /** Destroys the image of a buffer. */
   forget({ id }: GraphicBuffer): void {
-    const entry = this.#entries.get(id), { device } = this.#on;
-    if (!entry) return;
+    const entry = this.#entries.get(id);
     this.#entries.delete(id);
-    device.vkDestroyImage(entry.image);
-    device.vkFreeMemory(entry.memory);
-    entry.rows.close();
+    entry?.owned.dispose();
   }
 
   /** Destroys everything. The device must not be busy with a copy. */
   close(): void {
     for (const id of [...this.#entries.keys()]) this.forget({ id } as GraphicBuffer);
-    if (!this.#work) return;
-    this.#on.device.vkDestroyFence(this.#work.fence);
-    this.#on.device.vkDestroyCommandPool(this.#work.pool);
+    this.#work?.owned.dispose();
     this.#work = undefined;
   }
 
@@ -99,15 +104,19 @@ export class VulkanTiles implements TileReader {
   }
 
   #import(buffer: GraphicBuffer, size: number): Entry {
+    using made = new DisposableStack();
     const { device } = this.#on, image = device.vkCreateImage(this.#imageInfo(buffer));
+    made.defer(() => device.vkDestroyImage(image));
     try {
       const memory = this.#importMemory(image, buffer);
+      made.defer(() => device.vkFreeMemory(memory));
       device.vkBindImageMemory(image, memory, 0n);
-      const entry = { image, memory, rows: hostBuffer(this.#on, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT) };
+      const rows = hostBuffer(this.#on, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+      made.defer(() => rows.close());
+      const entry = { image, rows, owned: made.move() };
       this.#entries.set(buffer.id, entry);
       return entry;
     } catch (error) {
-      device.vkDestroyImage(image);
       if (!(error instanceof VulkanError)) throw error;
       const message = `Cannot compose buffer ${buffer.id}: its driver does not import it: ${error.message}`;
       throw new CompositionError("cannot-compose", message, { cause: error });
@@ -200,11 +209,14 @@ export class VulkanTiles implements TileReader {
     device.vkResetFences([fence]);
   }
 
-  #makeWork() {
+  #makeWork(): Work {
+    using made = new DisposableStack();
     const { device, family: queueFamilyIndex } = this.#on, pool = device.vkCreateCommandPool({ queueFamilyIndex });
+    made.defer(() => device.vkDestroyCommandPool(pool));
     const level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
     const [commands] = device.vkAllocateCommandBuffers({ commandPool: pool, level, commandBufferCount: 1 });
-    return { pool, commands, fence: device.vkCreateFence({}) };
+    const fence = made.adopt(device.vkCreateFence({}), (each) => device.vkDestroyFence(each));
+    return { pool, commands, fence, owned: made.move() };
   }
 }
 

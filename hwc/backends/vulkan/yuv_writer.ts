@@ -54,32 +54,31 @@ export class YuvWriter {
   /** Compiles the shader. All of it ends with the device. */
   constructor(on: ComposeDevice) {
     const { device, owned, family } = this.#on = on, stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
+    using made = new DisposableStack();
     const storage = { descriptorType: VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, descriptorCount: 1, stageFlags };
     const setLayout = device.vkCreateDescriptorSetLayout({
       pBindings: [0, 1].map((binding) => ({ binding, ...storage })),
     });
+    made.defer(() => device.vkDestroyDescriptorSetLayout(setLayout));
     const pPushConstantRanges = [{ stageFlags, size: PUSH_BYTES }];
     const layout = this.#layout = device.vkCreatePipelineLayout({ pSetLayouts: [setLayout], pPushConstantRanges });
+    made.defer(() => device.vkDestroyPipelineLayout(layout));
     const module = device.vkCreateShaderModule({ pCode: yuvComp() });
+    made.defer(() => device.vkDestroyShaderModule(module));
     const stage = { stage: stageFlags, module, pName: "main" };
     const pipeline = this.#pipeline = device.vkCreateComputePipelines(0n as never, [{ stage, layout }]).pipelines[0];
+    made.defer(() => device.vkDestroyPipeline(pipeline));
     const pPoolSizes = [{ type: VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, descriptorCount: 2 }];
     const descriptorPool = device.vkCreateDescriptorPool({ maxSets: 1, pPoolSizes });
+    made.defer(() => device.vkDestroyDescriptorPool(descriptorPool));
     [this.#set] = device.vkAllocateDescriptorSets({ descriptorPool, pSetLayouts: [setLayout] });
     const flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
     const commandPool = device.vkCreateCommandPool({ flags, queueFamilyIndex: family });
+    made.defer(() => device.vkDestroyCommandPool(commandPool));
     const level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
     [this.#commands] = device.vkAllocateCommandBuffers({ commandPool, level, commandBufferCount: 1 });
-    const fence = this.#fence = device.vkCreateFence({});
-    owned.defer(() => {
-      device.vkDestroyFence(fence);
-      device.vkDestroyCommandPool(commandPool);
-      device.vkDestroyDescriptorPool(descriptorPool);
-      device.vkDestroyPipeline(pipeline);
-      device.vkDestroyShaderModule(module);
-      device.vkDestroyPipelineLayout(layout);
-      device.vkDestroyDescriptorSetLayout(setLayout);
-    });
+    this.#fence = made.adopt(device.vkCreateFence({}), (each) => device.vkDestroyFence(each));
+    owned.use(made.move());
   }
 
   /** Writes parts of a picture. The samples are complete when the function returns. */

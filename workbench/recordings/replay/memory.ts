@@ -196,12 +196,24 @@ export class ReplayedMemory {
   #allocate(info: Partial<AllocateInfo>, bits: number): Block {
     const type = chooseType(this.#types.here, this.#wanted, bits), flags = this.#types.here[type];
     if ((flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) === 0) return this.#allocateUnseen(info, type);
-    const handle = this.#device.vkAllocateMemory({ ...info, memoryTypeIndex: type });
-    const size = Number(info.allocationSize), address = this.#device.vkMapMemory(handle, 0n, VK_WHOLE_SIZE);
-    const block = { handle, size, type, address };
-    invokeAddress(libcAddress("memset"), "q:qsq", [address, this.#fill, BigInt(size)]); // void *memset(void *, int, size_t)
-    this.#flush(block);
-    return block;
+    return this.#make({ ...info, memoryTypeIndex: type }, (handle) => {
+      const size = Number(info.allocationSize), address = this.#device.vkMapMemory(handle, 0n, VK_WHOLE_SIZE);
+      const block = { handle, size, type, address };
+      invokeAddress(libcAddress("memset"), "q:qsq", [address, this.#fill, BigInt(size)]); // void *memset(void *, int, size_t)
+      this.#flush(block);
+      return block;
+    });
+  }
+
+  /** Allocates memory and makes it ready; memory that cannot be made ready is freed. */
+  #make(info: Parameters<VkDevice["vkAllocateMemory"]>[0], ready: (handle: VkDeviceMemory) => Block): Block {
+    const handle = this.#device.vkAllocateMemory(info);
+    try {
+      return ready(handle);
+    } catch (error) {
+      this.#device.vkFreeMemory(handle);
+      throw error;
+    }
   }
 
   /** Allocates memory that the host cannot see. A chain may say that the memory is for one object alone, or that others have it. */
@@ -211,9 +223,10 @@ export class ReplayedMemory {
       (this.#types.here[type] & UNWRITABLE) === 0;
     const unit = isPlain && !hasAddress ? WHOLE_BLOCK : 1; // memory gets its address again only with its size
     const size = Math.ceil(Number(info.allocationSize) / unit) * unit;
-    const handle = this.#device.vkAllocateMemory({ ...info, allocationSize: BigInt(size), memoryTypeIndex: type });
-    if (isPlain && size >= WHOLE_BLOCK) this.#zero(handle, Math.floor(size / WHOLE_BLOCK) * WHOLE_BLOCK, type);
-    return { handle, size: Number(info.allocationSize), type, address: 0n };
+    return this.#make({ ...info, allocationSize: BigInt(size), memoryTypeIndex: type }, (handle) => {
+      if (isPlain && size >= WHOLE_BLOCK) this.#zero(handle, Math.floor(size / WHOLE_BLOCK) * WHOLE_BLOCK, type);
+      return { handle, size: Number(info.allocationSize), type, address: 0n };
+    });
   }
 
   #put(block: Block, offset: number, bytes: Uint8Array): void {
