@@ -72,7 +72,7 @@ export class EglPainter implements Painter {
   /** The backend's name. */
   readonly name = "egl";
   readonly #on: GlDevice;
-  readonly #owned = new DisposableStack();
+  readonly #owned: DisposableStack;
   readonly #programs: Programs;
   readonly #screens: Screens;
   readonly #sources: SourceTextures;
@@ -83,11 +83,11 @@ export class EglPainter implements Painter {
   readonly #view: DataView;
   #uploaded = 0;
 
-  /** Takes the device over. */
+  /** Takes the device over, which is closed if this fails. */
   constructor(on: GlDevice) {
-    const { gl } = this.#on = on, owned = this.#owned;
-    owned.use(on);
-    this.#block = owned.use(new NativeBlock(COLOR_BYTES + on.layersAtOnce * LAYER_BYTES));
+    using made = new DisposableStack();
+    const { gl } = this.#on = made.use(on);
+    this.#block = made.use(new NativeBlock(COLOR_BYTES + on.layersAtOnce * LAYER_BYTES));
     const { buffer, byteOffset } = this.#block.bytes;
     this.#view = new DataView(buffer, byteOffset + COLOR_BYTES, on.layersAtOnce * LAYER_BYTES);
     this.#colors = new ColorStore(new DataView(buffer, byteOffset, COLOR_BYTES));
@@ -96,7 +96,8 @@ export class EglPainter implements Painter {
       return [new Programs(gl), new Screens(gl), new SourceTextures(gl), new WordTexture(gl, COLOR_BYTES)] as const;
     });
     const parts = [this.#programs, this.#screens, this.#sources.kept, this.#tables];
-    owned.defer(() => on.within(() => parts.forEach((part) => part.close())));
+    made.defer(() => on.within(() => parts.forEach((part) => part.close())));
+    this.#owned = made.move();
   }
 
   /** RGBA, RGBX and BGRA of eight bits. */
