@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { OURS } from "../../tools/faults/allocations.ts";
 import { allocationsInTurn } from "../../tools/faults/failed_allocations.ts";
-import { failedInTurn, linesOf } from "../../tools/faults/main.ts";
+import { failedInTurn, linesOf, rowOf } from "../../tools/faults/main.ts";
 import { libraryParts } from "../../tools/faults/library.ts";
 import { examples, pagePrograms } from "../../tools/faults/programs.ts";
 import { errorsOf, failed, type Program } from "../../tools/faults/run.ts";
@@ -27,6 +27,15 @@ Deno.test("each driver call of a composition and of a window fails in turn: noth
     const row = await failedInTurn(program, DRIVER!, { isFirst: true, most: count(1, 3) });
     assertEquals(row.outcomes.flatMap(({ findings }) => findings), [], program.name);
   }
+});
+
+Deno.test("a program that fails by itself is told, and ends no run", NEEDS, async () => {
+  const program: Program = { name: "a broken one", run: () => Promise.reject(new Error("no layer")) };
+  const row = await rowOf(program, async () => {
+    await failedInTurn(program, DRIVER!, { isFirst: true, most: 1 });
+    return { lines: [], findings: 0 };
+  });
+  assertEquals(row, { lines: ["a broken one: not tried, since it fails by itself: no layer"], findings: 1 });
 });
 
 Deno.test("a replay frees memory that cannot be mapped", NEEDS, async () => {

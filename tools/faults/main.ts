@@ -72,6 +72,15 @@ function allocationRow(program: Program, driver: string, folder: string): Printe
   return { lines: allocationLines(row), findings: row.findings.length };
 }
 
+/** What `tried` says of a program; a program that fails by itself, such as without a layer that it names, is a finding. */
+export async function rowOf({ name }: Program, tried: () => Promise<PrintedRow>): Promise<PrintedRow> {
+  try {
+    return await tried();
+  } catch (error) {
+    return { lines: [`${name}: not tried, since it fails by itself: ${(error as Error).message}`], findings: 1 };
+  }
+}
+
 async function main(): Promise<number> {
   const { values, positionals } = readOptions(HELP, {
     options: {
@@ -93,9 +102,13 @@ async function main(): Promise<number> {
       positionals.length === 0 || positionals.some((part) => name.includes(part))
     );
     for (const program of programs) {
-      const row = values.allocations
-        ? allocationRow(program, driver, folder)
-        : callRow(await failedInTurn(program, driver, { isFirst: values.first, most }));
+      const row = await rowOf(
+        program,
+        async () =>
+          values.allocations
+            ? allocationRow(program, driver, folder)
+            : callRow(await failedInTurn(program, driver, { isFirst: values.first, most })),
+      );
       console.log(row.lines.join("\n"));
       findings += row.findings;
     }
