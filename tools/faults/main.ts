@@ -72,7 +72,7 @@ function allocationRow(program: Program, driver: string, folder: string): Printe
   return { lines: allocationLines(row), findings: row.findings.length };
 }
 
-/** What `tried` says of a program; a program that fails by itself, such as without a layer that it names, is a finding. */
+/** The row that `tried` returns. A program that fails by itself, such as without a layer that it names, is a finding. */
 export async function rowOf({ name }: Program, tried: () => Promise<PrintedRow>): Promise<PrintedRow> {
   try {
     return await tried();
