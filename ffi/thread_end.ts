@@ -1,4 +1,4 @@
-import { LASTING, NativeBlock } from "./block.ts";
+import { LASTING } from "./block.ts";
 import { LAST_STORES, LEAVE } from "./emit/layout.ts";
 import { coreImage } from "./image/core.ts";
 import { invokeAddress } from "./invoke.ts";
@@ -40,7 +40,8 @@ export function storeAtThreadEnd(address: bigint, value: bigint): () => void {
 
 /** Links an empty list to the others, and tells the thread about the first one. */
 function addList(): void {
-  const { address, view } = new NativeBlock(LAST_STORES.size, LASTING);
+  const { address, bytes } = LASTING.take(LAST_STORES.size)!;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, LAST_STORES.size);
   for (let index = LAST_STORES.count - 1; index >= 0; index--) {
     spare.push({ view, at: LAST_STORES.pairs + LAST_STORES.pairSize * index });
   }
