@@ -101,7 +101,7 @@ class Bench implements AsyncDisposable {
 
   #here(line: string): string {
     return line.replaceAll("queue.lab", "localhost").replaceAll(":4222", `:${this.#port}`)
-      .replace("--join=RUN", `--join=${this.#joined}`).replace("--programs=2000", "--programs=3 --reduce-seconds=4");
+      .replace("--join=RUN", `--join=${this.#joined}`).replace("--programs=2000", "--programs=3 --reduce-seconds=1");
   }
 
   async #start(line: string): Promise<void> {

@@ -17,7 +17,7 @@ const GOLDEN = `${ROOT}docs/demo.png`;
  * level in the mean, and one pixel in two hundred by more than 8 levels.
  */
 const TOLERANCE: Difference = { mean: 0.5, off: 0.005 };
-const SMALL = { width: 160, height: 90 };
+const SMALL = { width: 64, height: 36 };
 const VALIDATION = "VK_LAYER_KHRONOS_validation";
 const validation = needs("Khronos validation layer", validationManifest());
 const DRIVERS = [

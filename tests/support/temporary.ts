@@ -28,15 +28,26 @@ export function deviceIn(folder: string): string {
 
 /** Sets environment variables for the length of a call; `undefined` unsets one. */
 export function withEnvironment<T>(values: Readonly<Record<string, string | undefined>>, use: () => T): T {
-  const before = Object.keys(values).map((name) => [name, Deno.env.get(name)] as const);
+  using _set = setEnvironment(values);
+  return use();
+}
+
+/** The same, for the length of a promise. */
+export async function withEnvironmentAsync<T>(
+  values: Readonly<Record<string, string | undefined>>,
+  use: () => Promise<T>,
+): Promise<T> {
+  using _set = setEnvironment(values);
+  return await use();
+}
+
+/** Sets environment variables until the result is disposed of. */
+function setEnvironment(values: Readonly<Record<string, string | undefined>>): Disposable {
   const put = (name: string, value: string | undefined) => {
     if (value === undefined) Deno.env.delete(name);
     else Deno.env.set(name, value);
   };
-  try {
-    for (const [name, value] of Object.entries(values)) put(name, value);
-    return use();
-  } finally {
-    for (const [name, value] of before) put(name, value);
-  }
+  const before = Object.keys(values).map((name) => [name, Deno.env.get(name)] as const);
+  for (const [name, value] of Object.entries(values)) put(name, value);
+  return { [Symbol.dispose]: () => before.forEach(([name, value]) => put(name, value)) };
 }

@@ -37,7 +37,7 @@ for (const place of PLACES) {
       withWindows((folder, DISPLAY) => {
         const capture = `${folder}/demo.gfxr`, { driver } = DRIVERS.lavapipe;
         const env = { DISPLAY, GFXRECON_CAPTURE_FILE: capture, GFXRECON_CAPTURE_FILE_TIMESTAMP: "false" };
-        const args = [driver, folder, `${FRAMES}`, place, LAYERS.GFXReconstruct.layer];
+        const args = [driver, folder, "96x54", `${FRAMES}`, place, LAYERS.GFXReconstruct.layer];
         const counts: Counts = reported(runLayered("window", args, folder, env));
         assertStringIncludes(tool("gfxrecon-info", [capture]), `Total frames: ${FRAMES}`);
         tool("gfxrecon-convert", ["--output", `${folder}/calls`, capture]);

@@ -16,14 +16,18 @@ const COUNTED = {
   vkQueueSubmit: 2 * FRAMES + 1,
 };
 
+/** Sizes of windows: one for a layer that works on all pixels alike, and one with room for what a layer draws over a part. */
+const SMALL = "96x54", WITH_ROOM = "320x180";
+
 /** Shows the demo in a window, with native layers and a TypeScript layer at a place of the chain. */
 function shown(
+  size: string,
   place: string,
   layers: readonly string[],
   env: Record<string, string>,
   folder: string,
 ): Pictures & { counts: Counts } {
-  const args = [DRIVERS.lavapipe.driver, folder, `${FRAMES}`, place, ...layers];
+  const args = [DRIVERS.lavapipe.driver, folder, size, `${FRAMES}`, place, ...layers];
   const counts: Counts = reported(runLayered("window", args, folder, env));
   return { counts, ...readPictures(folder) };
 }
@@ -37,13 +41,14 @@ const REWORKING: Own = { vkCreateImage: 1, vkMapMemory: 1, vkCmdDraw: 1, vkQueue
 interface Shown {
   readonly layer: { readonly layer: string; readonly ignore: boolean };
   readonly own: Own;
+  readonly size: string;
   readonly settings: (folder: string) => Record<string, string>;
 }
 
 /** Registers a test of a layer that draws or changes what is presented, for each place of a TypeScript layer. */
 function testShown(
   title: string,
-  { layer: { layer, ignore }, own, settings }: Shown,
+  { layer: { layer, ignore }, own, size, settings }: Shown,
   check: (pictures: Pictures, folder: string) => void,
 ): void {
   for (const place of PLACES) {
@@ -52,7 +57,7 @@ function testShown(
       { ignore: ignore || NEEDS_WINDOW },
       () =>
         withWindows((folder, DISPLAY) => {
-          const { counts, ...pictures } = shown(place, [layer], { DISPLAY, ...settings(folder) }, folder);
+          const { counts, ...pictures } = shown(size, place, [layer], { DISPLAY, ...settings(folder) }, folder);
           assertCounted(counts, COUNTED, place === "below" ? own : {}, place);
           check(pictures, folder);
         }),
@@ -64,7 +69,7 @@ Deno.test("a window shows what was drawn, pixel by pixel, when no native layer i
   ignore: NEEDS_WINDOW,
 }, () =>
   withWindows((folder, DISPLAY) => {
-    const { counts, ...pictures } = shown("above", [], { DISPLAY }, folder);
+    const { counts, ...pictures } = shown(SMALL, "above", [], { DISPLAY }, folder);
     assertEquals([counts, changedArea(pictures)], [COUNTED, undefined]);
     assert(new Set(pictures.shown.data).size > 200, "the picture is too plain to tell");
   }));
@@ -74,6 +79,7 @@ testShown(
   {
     layer: LAYERS.overlay,
     own: DRAWING_OVER,
+    size: WITH_ROOM,
     settings: (folder) => ({
       VK_LAYER_MESA_OVERLAY_CONFIG:
         "position=bottom-right,width=150,height=90,fps_sampling_period=1,frame,submit,draw," +
@@ -101,6 +107,7 @@ testShown(
   {
     layer: LAYERS.MangoHud,
     own: DRAWING_OVER,
+    size: WITH_ROOM,
     settings: () => ({
       MANGOHUD_CONFIG: "legacy_layout=0,position=bottom-right,width=120,font_size=16,fps,engine_color=00FF00," +
         "custom_text=Pumice",
@@ -119,6 +126,7 @@ testShown(
   {
     layer: LAYERS.vkBasalt,
     own: REWORKING,
+    size: SMALL,
     settings: (folder) => {
       Deno.writeTextFileSync(`${folder}/inverting.CUBE`, invertingTable());
       Deno.writeTextFileSync(`${folder}/vkBasalt.conf`, `effects = lut\nlutFile = "${folder}/inverting.CUBE"\n`);

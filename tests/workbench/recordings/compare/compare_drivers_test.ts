@@ -3,7 +3,7 @@ import { compareDrivers } from "../../../../workbench/recordings/mod.ts";
 import { RecordingError } from "../../../../workbench/layers.ts";
 import { VK_FORMAT_R16G16B16A16_SFLOAT } from "../../../../loader/vk.ts";
 import { lavapipePath, swiftshaderPath } from "../../../../tools/setup/parts.ts";
-import { recordDemo } from "../replay/recorded.ts";
+import { DemoRecordings } from "../replay/demo_recordings.ts";
 import { commandLine } from "../../../support/command_line.ts";
 import { programsOf } from "../../../support/pages.ts";
 import { runPasted } from "../../../support/pasted.ts";
@@ -11,6 +11,7 @@ import { runProgram } from "../../../support/subprocess.ts";
 import { needs } from "../../../support/require.ts";
 import { withFolderAsync } from "../../../support/temporary.ts";
 
+const DEMOS = new DemoRecordings();
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath()), SWIFTSHADER = needs("SwiftShader", swiftshaderPath());
 const PROGRAMS = new URL("programs/", import.meta.url).pathname;
 const DROPPED = JSON.stringify({ command: "vkCmdDraw", nth: 0, change: "drop" });
@@ -21,7 +22,7 @@ Deno.test(
   async () => {
     await withFolderAsync(async (folder) => {
       const driver = lavapipePath()!, recording = `${folder}/demo.jsonl`;
-      recordDemo(recording, driver);
+      DEMOS.write(recording, driver);
       const text = Deno.readTextFileSync(recording).split("\n");
       const line = 1 + text.findIndex((each) => each.includes('"vkCmdDraw"'));
       for (
@@ -47,7 +48,7 @@ Deno.test(
 Deno.test("compareDrivers() refuses what cannot be replayed or loaded, by name", LAVAPIPE, async () => {
   await withFolderAsync(async (folder) => {
     const driver = lavapipePath()!, recording = `${folder}/demo.jsonl`, one = { driver };
-    recordDemo(recording, driver);
+    DEMOS.write(recording, driver);
     await assertRejects(() => compareDrivers("/nowhere.jsonl", [one, one]), RecordingError, "/nowhere.jsonl");
     await assertRejects(() => compareDrivers("/etc/passwd", [one, one]), RecordingError, "its first line");
     await assertRejects(() => compareDrivers(recording, [one, { driver: "/nowhere.so" }]), TypeError, "/nowhere.so");
@@ -72,7 +73,7 @@ Deno.test(
   async () => {
     await withFolderAsync(async (folder) => {
       const recording = `${folder}/demo.jsonl`, drivers = [lavapipePath()!, swiftshaderPath()!] as const;
-      recordDemo(recording, drivers[0]);
+      DEMOS.write(recording, drivers[0]);
       const sides = [{ driver: drivers[0] }, { driver: drivers[1] }] as const;
       const strict = await compareDrivers(recording, sides, { bisect: false });
       assertEquals([strict.finding?.kind, strict.finding?.submission, strict.replays], ["differs", 1, 1]);
@@ -96,7 +97,7 @@ Deno.test("cli compare prints the command, its exit code says whether something 
     const driver = lavapipePath()!,
       recording = `${folder}/demo.jsonl`,
       both = [`--driver=${driver}`, `--driver=${driver}`];
-    recordDemo(recording, driver);
+    DEMOS.write(recording, driver);
     const cli = (...args: string[]) => runProgram("cli.ts", ["compare", ...args], { env: { PLANT: DROPPED } });
     const same = cli(recording, ...both), layer = `--layer-b=${PROGRAMS}planted_layer.ts`;
     assertEquals([same.code, same.stdout.trim().split("\n").at(-1)], [0, "no difference"]);
@@ -124,7 +125,7 @@ Deno.test("cli compare prints the command, its exit code says whether something 
 Deno.test("docs/where-drivers-part.md: the program names the dropped draw", LAVAPIPE, async () => {
   await withFolderAsync((folder) => {
     const driver = lavapipePath()!, recording = `${folder}/demo.jsonl`;
-    recordDemo(recording, driver);
+    DEMOS.write(recording, driver);
     const [{ source }] = programsOf("where-drivers-part");
     const args = JSON.stringify([recording, driver, `${PROGRAMS}planted_layer.ts`]);
     Deno.env.set("PLANT", DROPPED);

@@ -1,11 +1,12 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";
-import { recordDemo } from "../replay/recorded.ts";
+import { DemoRecordings } from "../replay/demo_recordings.ts";
 import { needs } from "../../../support/require.ts";
 import { run, runProgram } from "../../../support/subprocess.ts";
 import { withFolderAsync } from "../../../support/temporary.ts";
 import { until } from "../../../support/until.ts";
 
+const DEMOS = new DemoRecordings();
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
 const PROGRAMS = new URL("programs/", import.meta.url).pathname;
 const DEVICE_LOST = -4, OUT_OF_DEVICE_MEMORY = -2;
@@ -53,7 +54,7 @@ for (
       await withFolderAsync((folder) => {
         const recording = `${folder}/demo.jsonl`, temporary = `${folder}/temporary`;
         Deno.mkdirSync(temporary);
-        recordDemo(recording, lavapipePath()!);
+        DEMOS.write(recording, lavapipePath()!);
         const env = { REFUSES: JSON.stringify(refusal), TMPDIR: temporary };
         const { code, stdout, output } = runProgram("cli.ts", argumentsFor(recording), { env });
         assertEquals(code, 1, output);
@@ -70,7 +71,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     await withFolderAsync(async (folder) => {
       const recording = `${folder}/demo.jsonl`, temporary = `${folder}/temporary`;
       Deno.mkdirSync(temporary);
-      recordDemo(recording, lavapipePath()!);
+      DEMOS.write(recording, lavapipePath()!);
       const child = start(argumentsFor(recording), temporary);
       await until("the child waits", () => filesIn(temporary).includes("waits"));
       assertEquals(sidesOf(child.pid).length, 2);
@@ -88,7 +89,7 @@ Deno.test("the folders of a reduction that was killed go with the next compariso
   await withFolderAsync(async (folder) => {
     const recording = `${folder}/demo.jsonl`, temporary = `${folder}/temporary`, out = `${folder}/small.jsonl`;
     Deno.mkdirSync(temporary);
-    recordDemo(recording, lavapipePath()!);
+    DEMOS.write(recording, lavapipePath()!);
     const [, ...sides] = argumentsFor(recording);
     const child = start(["reduce", ...sides, "--validation=none", `--out=${out}`], temporary);
     await until("the child waits", () => filesIn(temporary).includes("waits"));

@@ -27,8 +27,10 @@ import { count } from "../../../support/counts.ts";
 import { needs } from "../../../support/require.ts";
 import { withFolder } from "../../../support/temporary.ts";
 import { record } from "../../../loader/record.ts";
+import { DemoRecordings } from "./demo_recordings.ts";
 import { clearAndRead, drawDemo, recordDemo, recorded, replayed, SIZE } from "./recorded.ts";
 
+const DEMOS = new DemoRecordings();
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath()), SWIFTSHADER = needs("SwiftShader", swiftshaderPath());
 const BOTH = { ignore: LAVAPIPE.ignore || SWIFTSHADER.ignore };
 /** The most that two drivers' pictures may be apart: see the test of the demo. */
@@ -95,7 +97,7 @@ Deno.test("replayRecording() gives validation nothing to say, unless what it rep
   ignore: LAVAPIPE.ignore || needs("Khronos validation layer", validationManifest()).ignore,
 }, () => {
   withFolder((folder) => {
-    const path = `${folder}/demo.jsonl`, pixels = recordDemo(path, lavapipePath()!);
+    const path = `${folder}/demo.jsonl`, pixels = DEMOS.write(path, lavapipePath()!);
     const validated = (edit?: (line: RecordedLine) => RecordedLine) => {
       using messenger = createMessenger();
       const layers = ["VK_LAYER_KHRONOS_validation"], instanceExtensions = ["VK_EXT_debug_utils"];
@@ -114,7 +116,7 @@ Deno.test("replayRecording() gives validation nothing to say, unless what it rep
 
 Deno.test("replayRecording() leaves out a draw, pushes another constant", LAVAPIPE, () => {
   withFolder((folder) => {
-    const path = `${folder}/demo.jsonl`, driver = lavapipePath()!, pixels = recordDemo(path, driver);
+    const path = `${folder}/demo.jsonl`, driver = lavapipePath()!, pixels = DEMOS.write(path, driver);
     const shorter = replayed({ driver }, path, { edit: without("vkCmdDrawIndexed", 2) }).pixels;
     assert(difference({ ...SIZE, data: shorter }, { ...SIZE, data: pixels }).off > 0.01, "the sea mirrors nothing now");
     const upright = replayed({ driver }, path, {
@@ -137,7 +139,7 @@ Deno.test("replayRecording() takes another shader", {
     const path = `${folder}/demo.jsonl`,
       driver = lavapipePath()!,
       develop = sha256(new Uint8Array(developComp().buffer));
-    recordDemo(path, driver);
+    DEMOS.write(path, driver);
     const edit = (line: RecordedLine) => {
       const info = isCall(line, "vkCreateShaderModule") ? line.args.pCreateInfo : undefined;
       if (info?.pCode.data === develop) info.pCode = Deno.readFileSync(`${folder}/flat.spv`);
@@ -214,7 +216,7 @@ function picky(requirements: bigint, types: number): void {
 
 Deno.test("replayRecording() gives what does not fit into the recorded memory some of its own", LAVAPIPE, () => {
   withFolder((folder) => {
-    const path = `${folder}/demo.jsonl`, driver = lavapipePath()!, pixels = recordDemo(path, driver);
+    const path = `${folder}/demo.jsonl`, driver = lavapipePath()!, pixels = DEMOS.write(path, driver);
     const found = replayed({ driver, layers: [pickyMemory(2, 1)] }, path);
     assertEquals(found.pixels, pixels);
     const names = (type: string) => Array.from({ length: 5 }, (_, index) => `${type}#${index + 1}`);
@@ -376,7 +378,7 @@ Deno.test(
 Deno.test("replayRecording() does not wait for ever", LAVAPIPE, () => {
   withFolder((folder) => {
     const path = `${folder}/demo.jsonl`, driver = lavapipePath()!;
-    recordDemo(path, driver);
+    DEMOS.write(path, driver);
     const leaks = objectLeaks(), edit = without("vkQueueSubmit", 1);
     const error = assertThrows(
       () => replayRecording({ driver, layers: [leaks.layer] }, path, { edit, timeout: 1500 }),
@@ -389,7 +391,7 @@ Deno.test("replayRecording() does not wait for ever", LAVAPIPE, () => {
 
 Deno.test("replayRecording() waits where nobody saw the program wait", LAVAPIPE, () => {
   withFolder((folder) => {
-    const path = `${folder}/demo.jsonl`, driver = lavapipePath()!, pixels = recordDemo(path, driver);
+    const path = `${folder}/demo.jsonl`, driver = lavapipePath()!, pixels = DEMOS.write(path, driver);
     const edit = (line: RecordedLine) => isCall(line, "vkWaitForFences") ? undefined : line;
     assertEquals(replayed({ driver }, path, { edit }).pixels, pixels);
   });
@@ -401,7 +403,7 @@ Deno.test(
   () => {
     withFolder((folder) => {
       const path = `${folder}/demo.jsonl`, driver = lavapipePath()!, timeouts = new Set<bigint>();
-      const pixels = recordDemo(path, driver);
+      const pixels = DEMOS.write(path, driver);
       const edit = (line: RecordedLine) => isCall(line, "vkWaitForFences") ? undefined : line;
       const listening = defineLayer({
         name: "VK_LAYER_TEST_timeouts",
@@ -420,7 +422,7 @@ Deno.test(
 
 Deno.test("replayRecording() leaves nothing behind, even of a recording that was cut", LAVAPIPE, () => {
   withFolder((folder) => {
-    const path = `${folder}/demo.jsonl`, driver = lavapipePath()!, pixels = recordDemo(path, driver);
+    const path = `${folder}/demo.jsonl`, driver = lavapipePath()!, pixels = DEMOS.write(path, driver);
     const lines = Deno.readTextFileSync(path).split("\n");
     const end = lines.findIndex((line) => line.includes('"read"'));
     Deno.writeTextFileSync(path, `${lines.slice(0, end + 1).join("\n")}\n{"command":"vkDest`);
@@ -434,7 +436,7 @@ Deno.test("replayRecording() leaves nothing behind, even of a recording that was
 
 Deno.test("replayRecording() tells of submissions, and replays on a loader that is given", LAVAPIPE, () => {
   withFolder((folder) => {
-    const path = `${folder}/demo.jsonl`, pixels = recordDemo(path, lavapipePath()!);
+    const path = `${folder}/demo.jsonl`, pixels = DEMOS.write(path, lavapipePath()!);
     using vulkan = loadVulkan({ driver: lavapipePath()! });
     const seen: unknown[] = [];
     replayRecording(vulkan, path, {

@@ -2,17 +2,18 @@ import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/a
 import { type ReadDifference, verifyRecording } from "../../../../workbench/recordings/mod.ts";
 import { readRecording, RecordingError, writeRecording } from "../../../../workbench/layers.ts";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";
-import { recordDemo } from "../replay/recorded.ts";
+import { DemoRecordings } from "../replay/demo_recordings.ts";
 import { commandLine } from "../../../support/command_line.ts";
 import { needs } from "../../../support/require.ts";
 import { withFolder, withFolderAsync } from "../../../support/temporary.ts";
 
+const DEMOS = new DemoRecordings();
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath()), driver = lavapipePath()!;
 
 Deno.test("verifyRecording() finds no difference in a true recording", LAVAPIPE, () => {
   withFolder((folder) => {
     const path = `${folder}/demo.jsonl`;
-    recordDemo(path, driver);
+    DEMOS.write(path, driver);
     const { reads, differences, calls, deviceName } = verifyRecording({ driver }, path);
     assertEquals([reads > 0, differences, calls > 10], [true, [], true]);
     assertStringIncludes(deviceName, "llvmpipe");
@@ -22,7 +23,7 @@ Deno.test("verifyRecording() finds no difference in a true recording", LAVAPIPE,
 Deno.test("verifyRecording() finds the line whose bytes the program never read", LAVAPIPE, () => {
   withFolder((folder) => {
     const path = `${folder}/demo.jsonl`, changed = `${folder}/changed.jsonl`, told: ReadDifference[] = [];
-    recordDemo(path, driver);
+    DEMOS.write(path, driver);
     const stream = readRecording(path), at = stream.lines.findIndex((line) => "read" in line);
     const line = stream.lines[at] as { read: string; offset: number };
     const bytes = new Uint8Array(64).fill(0x5a);
@@ -53,7 +54,7 @@ Deno.test(
   async () => {
     await withFolderAsync(async (folder) => {
       const path = `${folder}/demo.jsonl`, lying = `${folder}/lying.jsonl`;
-      recordDemo(path, driver);
+      DEMOS.write(path, driver);
       const stream = readRecording(path);
       const lines = stream.lines.map((line) => "read" in line ? { ...line, content: new Uint8Array(8).fill(1) } : line);
       writeRecording(lying, { ...stream, lines });

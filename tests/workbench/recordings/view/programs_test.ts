@@ -22,20 +22,24 @@ const driver = lavapipePath()!;
 const ZINK = { GALLIUM_DRIVER: "zink", LIBGL_ALWAYS_SOFTWARE: "1", MESA_LOADER_DRIVER_OVERRIDE: "zink" };
 const MPV =
   "--no-config --vo=gpu-next --gpu-api=vulkan --vulkan-device={device} --frames=4 av://lavfi:testsrc=size=64x48:rate=25";
+/** Ends glxgears, which has no end of its own and takes all processors, when the frames that are kept are recorded. */
+const UNTIL_RECORDED = `glxgears & gears=$!
+until (( 10#0$(grep -cs '"command":"vkQueuePresentKHR"' "$HOME/part.jsonl.whole") > 3 )); do sleep 0.1; done
+kill $gears; wait $gears`;
 /** Programs, the frames that are kept, and variables. */
 const PROGRAMS: Readonly<
-  Record<string, readonly [line: string, frames: string, env: Readonly<Record<string, string>>]>
+  Record<string, readonly [line: readonly string[], frames: string, env: Readonly<Record<string, string>>]>
 > = {
-  vkcube: ["vkcube --c 4", "2..3", {}],
-  "libplacebo in mpv": [`mpv ${MPV}`, "2..2", {}],
-  "glxgears on zink": ["timeout -s INT 8 glxgears", "3..3", ZINK],
+  vkcube: [["vkcube", "--c", "4"], "2..3", {}],
+  "libplacebo in mpv": [["mpv", ...MPV.split(" ")], "2..2", {}],
+  "glxgears on zink": [["timeout", "60", "bash", "-c", UNTIL_RECORDED], "3..3", ZINK],
 };
 /** The words of a line, with the name of the device, which has spaces. */
-function wordsOf(line: string): string[] {
+function wordsOf(line: readonly string[]): string[] {
   using vulkan = loadVulkan({ driver });
   using instance = vulkan.vkCreateInstance({});
   const { deviceName } = instance.vkEnumeratePhysicalDevices()[0].vkGetPhysicalDeviceProperties();
-  return line.split(" ").map((word) => word.replace("{device}", deviceName));
+  return line.map((word) => word.replace("{device}", deviceName));
 }
 
 /** The most actions of which each gets a replay of its own, and the most texels of which none changes. */

@@ -20,7 +20,8 @@ const API = { setPathTemplate: 88n, captureCount: 104n, capture: 112n, start: 15
 const [driver, folder, library, place] = Deno.args;
 const { layer, counts } = counter(place), api = findApi();
 call("setPathTemplate", "v:q", arena().place(cstring(`${folder}/frame`)));
-show({ driver, folder, frames: 1, layers: place === "above" ? [layer, LAYER] : [LAYER, layer], around: capture });
+const layers = place === "above" ? [layer, LAYER] : [LAYER, layer];
+show({ driver, folder, size: { width: 96, height: 54 }, frames: 1, layers, around: capture });
 console.log(JSON.stringify({ capture: newest(), counts }));
 
 function findApi(): bigint {

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { defineLayer, loadVulkan } from "../../../../../loader/mod.ts";
+import { defineLayer, loadVulkan, type Vulkan } from "../../../../../loader/mod.ts";
 import { lavapipePath, swiftshaderPath } from "../../../../../tools/setup/parts.ts";
 import { fuzzFacts } from "../../../../../workbench/programs/facts.ts";
 import { generateProgram } from "../../../../../workbench/programs/generate.ts";
@@ -78,9 +78,8 @@ function standing(driver: string, path: string, stops: readonly Stop[]): { found
 }
 
 /** The contents at a stop, by a replay that begins at the first line and ends there. */
-function fresh(driver: string, path: string, { cut, also }: Stop): Contents {
+function fresh(vulkan: Vulkan, path: string, { cut, also }: Stop): Contents {
   let found: Contents = new Map();
-  using vulkan = loadVulkan({ driver });
   runStream(vulkan, new RecordingFile(path, false), {
     timeout: 60_000,
     cut,
@@ -95,9 +94,10 @@ function fresh(driver: string, path: string, { cut, also }: Stop): Contents {
 
 /** Compares what a standing replay has at each stop with replays that end there. Returns how many pieces there were. */
 function compared(driver: string, path: string, stops: readonly Stop[], found: readonly Contents[], what: string) {
+  using vulkan = loadVulkan({ driver });
   let pieces = 0;
   for (const [at, stop] of stops.entries()) {
-    const expected = fresh(driver, path, stop);
+    const expected = fresh(vulkan, path, stop);
     for (const [name, bytes] of found[at]) {
       assertEquals(bytes, expected.get(name), `${what}, stop ${at}: ${name}`);
       pieces++;
