@@ -31,6 +31,8 @@ export interface PairOptions {
   readonly share: number;
   /** Ends the processes amid their work. */
   readonly signal?: AbortSignal;
+  /** Processes of the drivers that are there already. The pair ends them. */
+  readonly sides?: Both<Side>;
   /**
    * Whether of two equal drivers the second gets its turn after the first, and only if that one neither ended nor lost
    * its device: both would, and each process that ends has to be started again.
@@ -63,6 +65,7 @@ export class Pair {
   constructor(sides: Both<ComparedDriver>, options: PairOptions) {
     this.#sides = sides;
     this.#options = options;
+    if (options.sides) this.#running = [...options.sides];
     this.#inTurn = options.inTurn === true && isOneDriver(sides);
     options.signal?.addEventListener("abort", () => {
       for (const side of [...this.#running, this.#locating]) side?.interrupt();
