@@ -68,16 +68,17 @@ export async function lookAround(named: readonly string[]): Promise<Machine> {
   const layers = found.layers.filter(({ isImplicit }) => isImplicit);
   const file = found.settings &&
     { name: "settings file", value: found.settings.path, effect: "names layers or drivers" };
+  const owners = await ownersOf([...paths, ...layers.map(({ manifest }) => manifest)]);
   return {
-    drivers: await Promise.all(paths.map(driverFact)),
-    layers: await Promise.all(layers.map(layerFact)),
+    drivers: await Promise.all(paths.map((path) => driverFact(path, owners.get(path)!))),
+    layers: layers.map((layer) => layerFact(layer, owners.get(layer.manifest)!)),
     settings: [...file ? [file] : [], ...variablesThatCount([...report, ...found.findings], layers)],
     rights: rightsHere(),
   };
 }
 
-async function driverFact(path: string): Promise<DriverFact> {
-  const base = { path, owner: await ownerOf(path), devices: [], isIdle: false };
+async function driverFact(path: string, owner: string): Promise<DriverFact> {
+  const base = { path, owner, devices: [], isIdle: false };
   try {
     const library = path.endsWith(".json") ? readIcdManifest(path, denoHost()).library : path,
       name = driverName(library);
@@ -92,36 +93,55 @@ async function driverFact(path: string): Promise<DriverFact> {
 /** The words of a driver without a device, and of one that has none for this loader. */
 const NO_DEVICE = /has no device here|VK_ERROR_INCOMPATIBLE_DRIVER/;
 
-async function layerFact(layer: CatalogLayer): Promise<LayerFact> {
+function layerFact(layer: CatalogLayer, owner: string): LayerFact {
   const { name, manifest, library, off, disable, enable } = layer;
   const isLost = library.includes("/") && !library.includes("$") && !isFile(library);
   const asked = enable ? `${enable[0]} is set` : "nothing turns it off";
   return {
     name,
     manifest,
-    owner: await ownerOf(manifest),
+    owner,
     isActive: off === undefined,
     reason: isLost ? `its library ${library} is not there` : off ?? asked,
     off: disable === undefined ? ["VK_LOADER_LAYERS_DISABLE", name] : [disable, "1"],
   };
 }
 
-/** Programs that know which package has a file; the last word of the answer's first line, or the first up to a colon. */
-const PACKAGERS: readonly (readonly string[])[] = [["dpkg", "-S"], ["rpm", "-qf"], ["pacman", "-Qqo"]];
+/** Programs that know which package has a file, for one file at a time; the answer's first line is the package. */
+const PACKAGERS: readonly (readonly string[])[] = [["rpm", "-qf"], ["pacman", "-Qqo"]];
+/** A line of dpkg's answer: the first package that has a file, and the path. */
+const DEBIAN = /^([^:,]+)[^/]*: (\/.*)$/gm;
 
-async function ownerOf(path: string): Promise<string> {
-  const home = Deno.env.get("HOME");
-  if (home !== undefined && path.startsWith(`${home}/`)) return "this user's own";
+/** The owner of each file. Debian's program reads its whole list of files for each call, and answers for many at once. */
+async function ownersOf(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const home = Deno.env.get("HOME"), isOwn = (path: string) => home !== undefined && path.startsWith(`${home}/`);
+  const asked = [...new Set(paths)].filter((path) => !isOwn(path));
+  const { text } = await saidBy("dpkg", ["-S", ...asked]); // without a path, it says nothing
+  const packages = new Map([...text.matchAll(DEBIAN)].map(([, name, path]) => [path, name]));
+  const owners = paths.map(async (path) => {
+    if (isOwn(path)) return [path, "this user's own"] as const;
+    const name = packages.get(path) ?? await packageOf(path);
+    return [path, name === undefined ? "no package's" : `package ${name}`] as const;
+  });
+  return new Map(await Promise.all(owners));
+}
+
+async function packageOf(path: string): Promise<string | undefined> {
   for (const [program, option] of PACKAGERS) {
-    try {
-      const command = new Deno.Command(program, { args: [option, path], stdin: "null", stderr: "null" });
-      const { success, stdout } = await command.output();
-      if (success) return `package ${new TextDecoder().decode(stdout).split("\n")[0].split(":")[0]}`;
-    } catch {
-      continue; // another distribution's
-    }
+    const { isFound, text } = await saidBy(program, [option, path]);
+    if (isFound) return text.split("\n")[0].split(":")[0];
   }
-  return "no package's";
+}
+
+/** The answer of a program of this distribution, or of another one, which is not there. */
+async function saidBy(program: string, args: readonly string[]): Promise<{ isFound: boolean; text: string }> {
+  try {
+    const command = new Deno.Command(program, { args: [...args], stdin: "null", stderr: "null" });
+    const { success, stdout } = await command.output();
+    return { isFound: success, text: new TextDecoder().decode(stdout) };
+  } catch {
+    return { isFound: false, text: "" };
+  }
 }
 
 /** Variables that the loader does not read, by the beginnings of their names, and what they do. */

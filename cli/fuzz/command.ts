@@ -8,7 +8,7 @@ import { isSystemError, WrongUse } from "../../workbench/process/exit_code.ts";
 import { refuseQueued } from "../test/known.ts";
 import { Progress } from "../../workbench/process/progress.ts";
 import type { ReducedFinding } from "../../workbench/programs/campaign/reduce_finding.ts";
-import { endedWhenAsked, factsOf } from "../../workbench/programs/campaign/facts.ts";
+import { endedWhenAsked, withFacts } from "../../workbench/programs/campaign/facts.ts";
 import { STOPPED, untilStopped } from "../../workbench/process/stop.ts";
 import { readKnown } from "../../workbench/programs/campaign/known.ts";
 import { type FuzzFinding, outFolder } from "../../workbench/programs/campaign/findings.ts";
@@ -35,17 +35,18 @@ export async function fuzz(request: Request, print: (text: string) => void, proc
   try {
     const show = (text: string) => progress.show(text);
     show("asking the drivers what they can do");
-    const answers = [await factsOf(drivers[0], run.timeout), await factsOf(drivers[1], run.timeout)];
-    const [one, other] = answers.map((answer) => "died" in answer ? undefined : answer);
-    const outcome = !one || !other
-      ? endedWhenAsked(answers, run.known)
-      : await fuzzDrivers(drivers, commonFacts([one, other]), {
+    const outcome = await withFacts(drivers, run.timeout, async (answers, sides) => {
+      const [one, other] = answers.map((answer) => "died" in answer ? undefined : answer);
+      if (!one || !other) return endedWhenAsked(answers, run.known);
+      return await fuzzDrivers(drivers, commonFacts([one, other]), {
         ...run,
+        sides: [sides[0], sides[1]],
         signal: stop.signal,
         onProgram: (count) => show(`${count} programs`),
         onFinding: (finding) => progress.tell(`fuzz: new: ${finding.signature}${placeOf(finding)}`),
         onReduce: (signature) => show(`making smaller: ${signature}`),
       });
+    });
     show("");
     print(request.json ? JSON.stringify(outcome, withoutContents, 2) : textOf(outcome));
     if (outcome.stopped !== undefined) return stop.signal.aborted ? STOPPED : 2;

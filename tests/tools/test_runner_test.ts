@@ -2,9 +2,11 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { batchesOf, testFiles } from "../../tools/test/batches.ts";
 import { quickFiles } from "../../tools/test/quick.ts";
 import { readRecords, refreshed } from "../../tools/test/record.ts";
+import { mountable } from "../support/small_disk.ts";
 import { runDeno, runProgram, runTests } from "../support/subprocess.ts";
 import { withFolder } from "../support/temporary.ts";
 
+const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 const CONFIG = new URL("../../deno.json", import.meta.url);
 /** The user that owns nothing. */
 const NOBODY = 65534;
@@ -122,6 +124,23 @@ Deno.test("task test fails if tests that pass leave files behind, names them, an
     assert(/\nFAILED \| 2 passed \| 1 failed/.test(stdout), stdout);
     assertEquals([...Deno.readDirSync(temporary)], []);
   });
+});
+
+Deno.test("task test keeps temporary files in memory where this user may mount", { ignore: !mountable() }, () => {
+  // The project is on a disk, unlike the folder of this very test.
+  const temporary = Deno.makeTempDirSync({ dir: ROOT, prefix: ".pasted-" });
+  const look = 'new Deno.Command("stat", { args: ["-f", "-c", "%T", Deno.env.get("TMPDIR")] }).outputSync().stdout';
+  const text = `Deno.test("one", () => { throw new Error("on " + new TextDecoder().decode(${look})); });`;
+  try {
+    withFolder((folder) => {
+      Deno.writeTextFileSync(`${folder}/looking_test.ts`, text);
+      const { code, stdout, output } = runProgram("tools/test/main.ts", [folder], { env: { TMPDIR: temporary } });
+      assertEquals([code, /Error: on (\w+)/.exec(stdout)?.[1]], [1, "tmpfs"], output);
+      assertEquals([...Deno.readDirSync(temporary)], []);
+    });
+  } finally {
+    Deno.removeSync(temporary, { recursive: true });
+  }
 });
 
 Deno.test("task test leaves out no test file, and runs none twice", () => {

@@ -13,6 +13,7 @@ import { OptionError, readOptions, runTask } from "../task.ts";
 import { type Batch, batchesOf, EXAMPLES_OF_DOCUMENTATION, testFiles } from "./batches.ts";
 import { fetchPackages } from "./fetch_packages.ts";
 import { failedBefore, keepFailed } from "./last_failures.ts";
+import { runInMemory } from "./memory.ts";
 import { type Progress, progressOf } from "./progress.ts";
 import { quickFiles } from "./quick.ts";
 import { readRecords, type Records, refreshed, seenIn, untrue, writeRecords } from "./record.ts";
@@ -135,4 +136,4 @@ async function main(): Promise<number> {
   return failed.length === 0 ? 0 : 1;
 }
 
-if (import.meta.main) await runTask(HELP, main);
+if (import.meta.main) await runTask(HELP, async () => await runInMemory(import.meta.filename!) ?? await main());

@@ -16,17 +16,37 @@ const STARTING = 60_000;
  * @throws {TypeError} if the driver cannot be loaded, or is too old.
  */
 export async function factsOf(driver: ComparedDriver, timeout: number): Promise<FuzzFacts | Died> {
-  const side = new Side(driver);
+  return await withFacts([driver], timeout, ([answer]) => answer);
+}
+
+/**
+ * The same for several drivers, one after the other. Calls `use` with the answers and with the processes, which can
+ * replay programs, and ends the processes.
+ */
+export async function withFacts<T>(
+  drivers: readonly ComparedDriver[],
+  timeout: number,
+  use: (answers: readonly (FuzzFacts | Died)[], sides: readonly Side[]) => T | Promise<T>,
+): Promise<T> {
+  const sides: Side[] = [], answers: (FuzzFacts | Died)[] = [];
   try {
-    const answer = await side.ask({ facts: true }, STARTING + timeout);
-    if ("facts" in answer) return answer.facts;
-    if ("died" in answer) return answer;
-    throw new TypeError(
-      "unusable" in answer ? answer.unusable : `the process did not answer: ${JSON.stringify(answer)}`,
-    );
+    for (const driver of drivers) {
+      sides.push(new Side(driver));
+      answers.push(await answerOf(sides.at(-1)!, timeout));
+    }
+    return await use(answers, sides);
   } finally {
-    await side.close();
+    for (const side of sides) await side.close();
   }
+}
+
+async function answerOf(side: Side, timeout: number): Promise<FuzzFacts | Died> {
+  const answer = await side.ask({ facts: true }, STARTING + timeout);
+  if ("facts" in answer) return answer.facts;
+  if ("died" in answer) return answer;
+  throw new TypeError(
+    "unusable" in answer ? answer.unusable : `the process did not answer: ${JSON.stringify(answer)}`,
+  );
 }
 
 /** Makes the outcome of a run whose drivers ended when they were asked. */

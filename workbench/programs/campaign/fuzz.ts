@@ -1,6 +1,6 @@
 import { bisect } from "../../recordings/compare/bisect.ts";
 import type { DriverDifference } from "../../recordings/compare/finding.ts";
-import { Pair } from "../../recordings/compare/pair.ts";
+import { Pair, type PairOptions } from "../../recordings/compare/pair.ts";
 import { isSubmission } from "../../recordings/compare/driver_process/cut.ts";
 import type { FuzzFacts } from "../facts.ts";
 import { type FuzzOptions, type FuzzProgram, generateProgram } from "../generate.ts";
@@ -23,6 +23,8 @@ export interface FuzzRun extends Pick<FuzzOptions, "actions" | "only"> {
   readonly known: readonly string[];
   /** A folder for programs that differ, which exists. */
   readonly out?: string;
+  /** Processes of the two drivers that are there already. The run ends them. */
+  readonly sides?: PairOptions["sides"];
   /** The reduction of programs that differ, if they are written. */
   readonly reduces?: FindingReduction;
   /** Ends the run: the program that is under way does not count. */
@@ -60,9 +62,9 @@ export async function fuzzDrivers(
 ): Promise<FuzzOutcome> {
   using folder = temporaryFolder("fuzz");
   const recording = `${folder.path}/program.jsonl`;
-  const steps: Record<number, number> = {}, { signal, timeout } = run;
+  const steps: Record<number, number> = {}, { signal, timeout, sides } = run;
   const found = new Findings(run), end = performance.now() + run.duration;
-  const pair = new Pair(drivers, { recording, unsealed: false, timeout, steps, share: 0, signal });
+  const pair = new Pair(drivers, { recording, unsealed: false, timeout, steps, share: 0, signal, sides });
   let programs = 0, stopped: string | undefined;
   try {
     while (programs < run.programs && (programs === 0 || performance.now() < end)) {

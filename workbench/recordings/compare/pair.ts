@@ -2,11 +2,18 @@ import { type Allowance, judged } from "./contents/judge.ts";
 import type { LoosePart } from "./tolerances/permitted_differences.ts";
 import { type ComparedPiece, formatOfPiece, layerSize } from "./contents/piece.ts";
 import type { FormatTolerance } from "./contents/tolerance.ts";
-import { RecordingError } from "../replay/error.ts";
 import type { DriverDifference, PieceContents, PieceDifference } from "./finding.ts";
 import type { Write } from "../state_tracker/effects.ts";
 import type { Answer, Cut, DriverIdentity, ReadPiece, RestRequest, RunRequest } from "./driver_process/protocol.ts";
-import { type ComparedDriver, type Died, Side, STARTING } from "./driver_process/side.ts";
+import {
+  type ComparedDriver,
+  endingOf,
+  isOneDriver,
+  partedBy,
+  type Reply,
+  Side,
+  STARTING,
+} from "./driver_process/side.ts";
 import { notedLine } from "./driver_process/heartbeat.ts";
 import { temporaryFolder } from "../../../loader/temporary_folder.ts";
 
@@ -24,10 +31,16 @@ export interface PairOptions {
   readonly share: number;
   /** Ends the processes amid their work. */
   readonly signal?: AbortSignal;
+  /** Processes of the drivers that are there already. The pair ends them. */
+  readonly sides?: Both<Side>;
+  /**
+   * Whether of two equal drivers the second gets its turn after the first, and only if that one neither ended nor lost
+   * its device: both would, and each process that ends has to be started again.
+   */
+  readonly inTurn?: boolean;
 }
 
 type Both<T> = readonly [T, T];
-type Reply = Answer | Died;
 /** Bytes of contents that are shown and do not differ. */
 const LARGEST = 1 << 26;
 
@@ -41,6 +54,7 @@ export class Pair {
   readonly unread: Record<string, string> = {};
   readonly #sides: Both<ComparedDriver>;
   readonly #options: PairOptions;
+  readonly #inTurn: boolean;
   /** The longest time that a driver took for an answer in the last replay, if it gave one, in milliseconds. */
   slowest = 0;
   #running: [Side | undefined, Side | undefined] = [undefined, undefined];
@@ -51,6 +65,8 @@ export class Pair {
   constructor(sides: Both<ComparedDriver>, options: PairOptions) {
     this.#sides = sides;
     this.#options = options;
+    if (options.sides) this.#running = [...options.sides];
+    this.#inTurn = options.inTurn === true && isOneDriver(sides);
     options.signal?.addEventListener("abort", () => {
       for (const side of [...this.#running, this.#locating]) side?.interrupt();
     }, { once: true });
@@ -176,7 +192,32 @@ export class Pair {
   }
 
   async #ask(requests: Both<RunRequest | RestRequest>, patience: number): Promise<Both<Reply>> {
+    if (this.#inTurn) return await this.#askInTurn(requests, patience);
     return await this.#timed((side) => this.#side(side).ask(requests[side], patience));
+  }
+
+  /** Asks the first driver, and the second one only if that can change the finding. */
+  async #askInTurn(requests: Both<RunRequest | RestRequest>, patience: number): Promise<Both<Reply>> {
+    const one = await this.#begun(0, requests[0], patience);
+    if (!endingOf(one, 0)) return [one, await this.#begun(1, requests[1], patience)];
+    if (!("run" in requests[1])) await this.#side(1).ask({ stop: true }, patience); // it rests at the same place
+    return [one, one];
+  }
+
+  /** Asks a driver, and waits until its replay ends or rests. */
+  async #begun(side: 0 | 1, request: RunRequest | RestRequest, patience: number): Promise<Reply> {
+    const start = performance.now(), first = await this.#side(side).ask(request, patience);
+    if (!("began" in first)) return this.#noted(first, start);
+    this.drivers[side] = first.began;
+    if (side === 0) this.drivers[1] ??= first.began;
+    const began = performance.now();
+    return this.#noted(await this.#side(side).answer(this.#options.timeout), began);
+  }
+
+  /** Notes the time of a driver that did not die. A process that begins opens its driver first. */
+  #noted(reply: Reply, start: number): Reply {
+    if (!("died" in reply || "began" in reply)) this.slowest = Math.max(this.slowest, performance.now() - start);
+    return reply;
   }
 
   async #answers(): Promise<Both<Reply>> {
@@ -184,18 +225,19 @@ export class Pair {
     return await this.#timed((side) => this.#side(side).answer(timeout));
   }
 
-  /**
-   * Waits for both answers, and notes the time of each driver that did not die. A process that begins opens its driver
-   * first.
-   */
+  /** Waits for both answers, and notes their times. */
   async #timed(reply: (side: 0 | 1) => Promise<Reply>): Promise<Both<Reply>> {
     const start = performance.now();
-    const noted = async (side: 0 | 1) => {
-      const found = await reply(side);
-      if (!("died" in found || "began" in found)) this.slowest = Math.max(this.slowest, performance.now() - start);
-      return found;
-    };
+    const noted = async (side: 0 | 1) => this.#noted(await reply(side), start);
     return await Promise.all([noted(0), noted(1)]);
+  }
+
+  /** Runs the driver of a finding without a line once more. Returns the finding with the line, or as a flaky one. */
+  async locate(finding: DriverDifference): Promise<DriverDifference> {
+    const { recording, unsealed, timeout, signal } = this.#options;
+    signal?.throwIfAborted();
+    this.counts.replays++;
+    return await this.#located(finding, { run: recording, unsealed, timeout });
   }
 
   /** Runs a driver that crashed or timed out once more, in a process that writes down its place. */
@@ -211,8 +253,9 @@ export class Pair {
         reply = "began" in reply ? await side.answer(timeout) : await side.ask({ next: true }, timeout);
       }
       signal?.throwIfAborted();
+      if (!("died" in reply)) return { ...finding, isFlaky: true };
       const line = notedLine(where);
-      return "died" in reply ? { ...finding, ...line !== undefined && { line } } : { ...finding, isFlaky: true };
+      return { ...finding, ...endingOf(reply, finding.side), ...line !== undefined && { line } };
     } finally {
       await side.close();
     }
@@ -312,34 +355,6 @@ function nameOf(write: Write): string {
 
 /** Contents that differ, with their bytes. */
 type Found = Pick<DriverDifference, "differences" | "contents">;
-const NOTHING: Found = { differences: [], contents: new Map() };
-
-/** Failures of the device, which say something even if both drivers have them. */
-const ENDINGS: readonly (readonly [text: RegExp, kind: "lost" | "timed out"])[] = [
-  [/\bVK_ERROR_DEVICE_LOST\b/, "lost"],
-  [/has not finished in \d+ ms|nothing came in \d+ ms/, "timed out"],
-];
-
-/** The finding of replies that are not of one kind. */
-function partedBy(replies: Both<Reply>): DriverDifference | undefined {
-  for (const side of [0, 1] as const) {
-    const reply = replies[side];
-    if ("died" in reply) {
-      const reason = [reply.how, reply.output].filter((text) => text !== "").join("; ");
-      return { kind: reply.died, side, reason, ...NOTHING };
-    }
-    const kind = "failed" in reply ? ENDINGS.find(([text]) => text.test(reply.failed))?.[1] : undefined;
-    if (kind && "failed" in reply) return { kind, side, reason: reply.failed, line: reply.line, ...NOTHING };
-  }
-  const unusable = replies.find((reply) => "unusable" in reply);
-  if (unusable) throw new TypeError((unusable as Extract<Answer, { unusable: string }>).unusable);
-  const failed = replies.map((reply) => "failed" in reply);
-  if (!failed[0] && !failed[1]) return undefined;
-  const side = failed[0] ? 0 : 1, { failed: reason, line, code } = replies[side] as Extract<Answer, { failed: string }>;
-  if (failed[0] && failed[1]) throw new RecordingError(code, line, reason);
-  if (code === "unsupported" && line === 0) throw new RecordingError(code, line, `${"AB"[side]}: ${reason}`);
-  return { kind: "failed", side, reason, line, ...NOTHING };
-}
 
 function differenceOf(
   piece: ComparedPiece,

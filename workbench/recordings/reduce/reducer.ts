@@ -14,7 +14,7 @@ import { livingLines } from "./living.ts";
 import { isSmaller, type Measure, measureOf } from "./measure.ts";
 import type { Candidate } from "./candidate.ts";
 import { Order, type Replayed, type Replays } from "./replays.ts";
-import { FEW_STEPS, MOST_STEPS, reduceShaders } from "./shaders.ts";
+import { reduceShaders } from "./shaders.ts";
 import { countEdits, defaultEdits, type EditGroup, halfEdits, leastEdits, needlessEdits } from "./shrink.ts";
 import { isSound } from "./sound.ts";
 import { unitsOf } from "./units.ts";
@@ -118,7 +118,7 @@ export class Reducer implements Search {
       await this.#leaveOutUnits();
       do await this.#simplify(); while (await this.#leaveOutUnits());
       const isDear = /^(crashed|timed out)$/.test(this.latest.finding?.kind ?? "");
-      if (await reduceShaders(this, this.#options.signal, isDear ? FEW_STEPS : MOST_STEPS)) {
+      if (await reduceShaders(this, this.#options.signal, isDear)) {
         do await this.#simplify(); while (await this.#leaveOutUnits());
       }
       if (this.isValidated) await this.#leaveOutNeedless();
@@ -157,7 +157,10 @@ export class Reducer implements Search {
     if (!finding || this.isFlaky) return finding;
     return await this.#untilStopped(async () => {
       candidate.write(this.lines);
-      if (finding.kind !== "differs") return await pair.run() ?? { ...finding, isFlaky: true };
+      if (finding.kind !== "differs") {
+        const isDead = finding.line === undefined && finding.side !== undefined;
+        return isDead ? await pair.locate(finding) : await pair.run() ?? { ...finding, isFlaky: true };
+      }
       const inside = await bisect(pair, candidate.path, finding.submission!, true);
       return { ...finding, ...inside && { action: inside.action } };
     }) ?? finding;

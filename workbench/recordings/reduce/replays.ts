@@ -103,7 +103,7 @@ export class Replays {
     const { path, condition, validation, steps, share, timeout, signal } = settings;
     this.#condition = condition;
     this.candidate = new Candidate(path, stream);
-    this.#limits = { recording: path, unsealed: true, timeout, steps, share, signal };
+    this.#limits = { recording: path, unsealed: true, timeout, steps, share, signal, inTurn: true };
     this.pair = new Pair(drivers, this.#limits);
     if (validation !== undefined) this.#validator = new Validator(drivers[0], validation, path, signal);
   }

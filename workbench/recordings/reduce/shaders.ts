@@ -57,7 +57,7 @@ interface Shader {
 }
 
 /** Changes of a shader that are tried at most: fewer where each that is kept ends the process of a driver. */
-export const MOST_STEPS = 300, FEW_STEPS = 10;
+const MOST_STEPS = 300, FEW_STEPS = 10;
 /** Milliseconds between two changes. */
 const PATIENCE = 60_000;
 /**
@@ -69,11 +69,16 @@ const YES = "0\n", NO = "1\n";
 
 /**
  * Makes shaders smaller by `spirv-reduce`, where that program is installed. Returns whether a smaller recording was
- * found.
+ * found. Where a try that is kept is dear, a shader gets all changes at once first: what crashes or hangs seldom
+ * depends on them.
  */
-export async function reduceShaders(search: Search, signal?: AbortSignal, steps = MOST_STEPS): Promise<boolean> {
-  const before = search.lines;
-  for (const shader of shadersIn(before)) if (!await reduceShader(search, shader, steps, signal)) break;
+export async function reduceShaders(search: Search, signal?: AbortSignal, isDear = false): Promise<boolean> {
+  const before = search.lines, steps = isDear ? FEW_STEPS : MOST_STEPS;
+  for (const shader of shadersIn(before)) {
+    if (isDear && await guessShader(search, shader, steps, signal)) continue;
+    const isThere = await changeShader(search, shader, steps, (words) => isTrue(search, shader, words), signal);
+    if (!isThere) break;
+  }
   return search.lines !== before;
 }
 
@@ -86,20 +91,37 @@ function shadersIn(lines: readonly RecordedLine[]): Shader[] {
   return [...same.values()].map((each) => ({ content: each[0].content, places: each }));
 }
 
-/** Reduces one shader. Returns whether there is such a program. */
-async function reduceShader(search: Search, shader: Shader, steps: number, signal?: AbortSignal): Promise<boolean> {
+/** Changes one shader by what is true of its words. Returns whether there is such a program. */
+async function changeShader(
+  search: Search,
+  shader: Shader,
+  steps: number,
+  isTrue: (words: Uint8Array<ArrayBuffer>) => boolean | Promise<boolean>,
+  signal?: AbortSignal,
+): Promise<boolean> {
   using folder = temporaryFolder("shader");
   const late = new AbortController();
   try {
     Deno.writeFileSync(`${folder.path}/in.spv`, search.candidate.bytesOf(shader.content));
     Deno.writeTextFileSync(`${folder.path}/ask`, ASKING);
     const child = start(folder.path, steps, AbortSignal.any([late.signal, ...signal ? [signal] : []]));
-    await answerAll(child, late, (path) => isTrue(search, shader, Deno.readFileSync(path)));
+    await answerAll(child, late, async (path) => await isTrue(Deno.readFileSync(path)));
     return true;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable) return false;
     throw error;
   }
+}
+
+/** Makes all changes to a shader that are allowed, and then one try. Returns whether the shader is smaller now. */
+async function guessShader(search: Search, shader: Shader, steps: number, signal?: AbortSignal): Promise<boolean> {
+  let words: Uint8Array<ArrayBuffer> | undefined;
+  await changeShader(search, shader, steps, (changed) => {
+    const isTaken = isDefined(search, shader, changed);
+    if (isTaken) words = changed;
+    return isTaken;
+  }, signal);
+  return words !== undefined && await search.take(withWords(search, shader, words));
 }
 
 function start(folder: string, steps: number, signal: AbortSignal): Deno.ChildProcess {
@@ -140,13 +162,22 @@ async function answerAll(
 }
 
 /** Whether the condition is true with other words in place of a shader's. A smaller recording is taken at once. */
-async function isTrue(search: Search, { content, places }: Shader, words: Uint8Array): Promise<boolean> {
-  const { candidate } = search, value = candidate.contentOf(words);
-  const lines = edited(search.lines, places.map((place) => ({ ...place, value })));
-  if (sameBytes(words, candidate.bytesOf(content))) return true;
-  // Drivers may differ in what is undefined, which says nothing about them.
-  if (!undefinedIn(words).isSubsetOf(undefinedIn(candidate.bytesOf(content)))) return false;
+async function isTrue(search: Search, shader: Shader, words: Uint8Array): Promise<boolean> {
+  if (sameBytes(words, search.candidate.bytesOf(shader.content))) return true;
+  if (!isDefined(search, shader, words)) return false;
+  const lines = withWords(search, shader, words);
   return await search.take(lines) || await search.isTrueOf(lines);
+}
+
+/** Whether words leave no more undefined than a shader's own. Drivers may differ there, which says nothing about them. */
+function isDefined({ candidate }: Search, { content }: Shader, words: Uint8Array): boolean {
+  return undefinedIn(words).isSubsetOf(undefinedIn(candidate.bytesOf(content)));
+}
+
+/** The lines with other words in place of a shader's. */
+function withWords({ lines, candidate }: Search, { places }: Shader, words: Uint8Array): RecordedLine[] {
+  const value = candidate.contentOf(words);
+  return edited(lines, places.map((place) => ({ ...place, value })));
 }
 
 function sameBytes(one: Uint8Array, other: Uint8Array): boolean {

@@ -1,5 +1,5 @@
-import type { ComparedDriver } from "../compare/driver_process/side.ts";
-import { isOneDriver, type Script, scriptOf, type ScriptSource, type ScriptStyle } from "./script.ts";
+import { type ComparedDriver, isOneDriver } from "../compare/driver_process/side.ts";
+import { type Script, scriptOf, type ScriptSource, type ScriptStyle } from "./script.ts";
 import { type Trial, tryScript } from "./trial.ts";
 import { Unscriptable } from "./node.ts";
 
@@ -30,10 +30,13 @@ export async function provenScript(
 ): Promise<{ readonly text: string } | { readonly missing: string }> {
   const { finding } = source;
   if (!finding) return { missing: "a test shows differences, crashes and hangs alone" };
+  const tried = new Set<string>();
   let missing = "";
   try {
     for (const style of STYLES) {
       const script = await scriptOf({ ...source, finding }, style);
+      if (tried.has(script.text)) continue;
+      tried.add(script.text);
       const reason = await reasonAgainst(script, source.drivers, options);
       if (reason === undefined) return { text: script.text };
       missing ||= reason;

@@ -2,7 +2,7 @@ import type { RecordedStream } from "../replay/stream.ts";
 import type { DriverDifference } from "../compare/finding.ts";
 import { differenceText, DRIVERS, findingText, identityText } from "../compare/report/text.ts";
 import type { DriverIdentity } from "../compare/driver_process/protocol.ts";
-import type { ComparedDriver } from "../compare/driver_process/side.ts";
+import { type ComparedDriver, isOneDriver } from "../compare/driver_process/side.ts";
 import { isSubmission } from "../compare/driver_process/cut.ts";
 import { checksOf, differenceIn } from "./checks.ts";
 import { Constants } from "./constants.ts";
@@ -117,12 +117,6 @@ function uses(text: string, name: string): boolean {
 /** Returns the members of the context that a script uses. */
 function contextIn(text: string): string[] {
   return CONTEXT.filter(([, variable]) => uses(text, variable)).map(([each]) => each);
-}
-
-/** Whether two drivers are one, of which the second says nothing new. */
-export function isOneDriver([one, other]: ScriptSource["drivers"]): boolean {
-  const keyOf = ({ driver, layers = [], platform }: ScriptDriver) => JSON.stringify([driver, layers, platform]);
-  return keyOf(one) === keyOf(other);
 }
 
 function headOf(finding: DriverDifference, drivers: ScriptSource["drivers"], { variables }: Program): string {

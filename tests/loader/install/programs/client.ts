@@ -12,12 +12,15 @@ import { arena } from "../../../../ffi/arena.ts";
 import { cstring, readCString } from "../../../../ffi/cstring.ts";
 import { Library } from "../../../../ffi/library/library.ts";
 import { invokeAddress } from "../../../../ffi/machine.ts";
-import { defineLayer, loadVulkan, type Vulkan } from "../../../../loader/mod.ts";
-import { guestLayer } from "./guest_layer.ts";
+import type { Vulkan } from "../../../../loader/mod.ts";
+
+// Loaded for Pumice alone: half of the programs are there for the C loader, and need nothing of it.
+type LoaderModule = typeof import("../../../../loader/mod.ts");
+type GuestModule = typeof import("./guest_layer.ts");
 
 const logged: string[] = [], logging = Deno.env.get("PUMICE_TEST_LOG");
 const [loader, where, path, what, ...counters] = Deno.args;
-const vulkan = loader.startsWith("pumice") ? install(loader.split(":").slice(1)) : undefined;
+const vulkan = loader.startsWith("pumice") ? await install(loader.split(":").slice(1)) : undefined;
 const app = Library.open(path), soname = arena().place(cstring(vulkan ? "libvulkan.so.1" : loader));
 const found = where === "here"
   ? invokeAddress(app.require("client_run"), "s:qs", [soname, Number(what)])
@@ -32,15 +35,20 @@ if (logging !== undefined) {
 console.log(JSON.stringify(counters.map(read)));
 vulkan?.close();
 
-function install(drivers: string[]): Vulkan {
+async function install(drivers: string[]): Promise<Vulkan> {
+  const { defineLayer, loadVulkan } = await import("../../../../loader/mod.ts" as string) as LoaderModule;
   const driver = drivers.length === 0 ? "auto" : drivers.length === 1 ? drivers[0] : drivers;
   const layer = Deno.env.get("PUMICE_TEST_LAYER");
   const layers = layer === undefined ? [] : [defineLayer({ commands: {}, ...JSON.parse(layer) })];
-  const virtualDevices = Deno.env.get("PUMICE_TEST_GUESTS") ? [guestLayer] : [];
+  const virtualDevices = Deno.env.get("PUMICE_TEST_GUESTS") ? [await guests()] : [];
   const log = logging ? (line: string) => logged.push(line) : undefined;
   const loaded = loadVulkan({ driver, platform: "linux", layers: [...virtualDevices, ...layers], log });
   loaded.install();
   return loaded;
+}
+
+async function guests(): Promise<GuestModule["guestLayer"]> {
+  return (await import("./guest_layer.ts" as string) as GuestModule).guestLayer;
 }
 
 async function runOnThread(): Promise<unknown> {

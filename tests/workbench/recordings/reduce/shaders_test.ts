@@ -21,6 +21,8 @@ const wordsOf = (lines: readonly RecordedLine[]): Uint8Array[] =>
 /** A recording of two modules of one shader, of which a condition on the opcodes must stay true. */
 class Modules implements Search {
   lines: readonly RecordedLine[];
+  /** The number of tries. */
+  tries = 0;
   readonly candidate = {
     bytesOf: (content: RecordedBytes) => content as Uint8Array,
     contentOf: (bytes: Uint8Array) => bytes,
@@ -34,6 +36,7 @@ class Modules implements Search {
   }
 
   isTrueOf(lines: readonly RecordedLine[]): Promise<boolean> {
+    this.tries++;
     return Promise.resolve(wordsOf(lines).every((words) => this.#holds(opcodesIn(words))));
   }
 
@@ -57,6 +60,19 @@ Deno.test("reduceShaders() makes every module of a shader smaller while the cond
   ]);
   assert(one.length < before.length / 1.5, `${one.length} of ${before.length} bytes`);
 });
+
+Deno.test(
+  "reduceShaders() tries a shader once with all changes where each try is dear, and otherwise one by one",
+  TOOL,
+  async () => {
+    const any = new Modules(() => true), before = wordsOf(any.lines)[0].length;
+    assertEquals([await reduceShaders(any, undefined, true), any.tries], [true, 1]);
+    assert(wordsOf(any.lines)[0].length < before, `${before} bytes are left`);
+    const picky = new Modules((opcodes) => opcodes.includes(OP_IMUL));
+    assertEquals([await reduceShaders(picky, undefined, true), picky.tries > 1], [true, true]);
+    assertEquals(opcodesIn(wordsOf(picky.lines)[0]).includes(OP_IMUL), true);
+  },
+);
 
 Deno.test("reduceShaders() leaves a shader whose every change breaks the condition", TOOL, async () => {
   const search = new Modules(() => false), { lines } = search;

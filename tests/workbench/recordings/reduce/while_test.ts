@@ -13,6 +13,7 @@ import { withFolderAsync } from "../../../support/temporary.ts";
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
 const VALIDATION = needs("the validation layer", validationManifest());
 const ENDING = new URL("../compare/programs/ending_layer.ts", import.meta.url).pathname;
+const NOTING = new URL("noting_layer.ts", import.meta.url).pathname;
 const FLAKY = new URL("../compare/programs/flaky_layer.ts", import.meta.url).pathname;
 /** Commands that may be left of a fault in a single one, with what that one needs. */
 const MOST_LEFT = 12;
@@ -72,6 +73,23 @@ Deno.test("reduceRecording() keeps a crash amid a recording that is never submit
     assert(lines[1] <= MOST_LEFT, `${lines[1]} of ${lines[0]} lines are left`);
   });
 });
+
+Deno.test(
+  "reduceRecording() starts the second of two equal drivers only if the first one goes on",
+  LAVAPIPE,
+  async () => {
+    await withFolderAsync(async (folder) => {
+      const each = { driver: lavapipePath()!, layers: [NOTING] }, notes = `${folder}/notes`;
+      Deno.env.set("NOTES", notes);
+      const stop = new AbortController(), path = writeProgram(folder, "fill"), both = [each, each] as const;
+      const how = { while: "crashes", validation: false, signal: stop.signal, onSmaller: () => stop.abort() } as const;
+      const { finding, isStopped } = await reduceRecording(path, both, `${folder}/small.jsonl`, how);
+      assertEquals([finding?.kind, finding?.side, isStopped], ["crashed", 0, true]);
+      const words = Deno.readTextFileSync(notes).trim().split("\n"), whole = Array(3).fill(["starts", "ends"]).flat();
+      assertEquals(words.slice(0, whole.length), whole);
+    });
+  },
+);
 
 Deno.test("reduceRecording() keeps a hang", LAVAPIPE, async () => {
   endAt("vkCmdUpdateBuffer", "SIGSTOP");

@@ -3,6 +3,8 @@ import { pathToFileURL } from "node:url";
 import { flagsByConfigOf, ownFlags } from "../../../process/own_flags.ts";
 import type { VulkanOptions } from "../../../../loader/mod.ts";
 import type { Fields } from "../../record/line.ts";
+import { RecordingError } from "../../replay/error.ts";
+import type { DriverDifference } from "../finding.ts";
 import type { Alive, Answer, FactsRequest, RestRequest, RunRequest, SideTask } from "./protocol.ts";
 import { temporaryFolder } from "../../../../loader/temporary_folder.ts";
 
@@ -16,6 +18,12 @@ export interface ComparedDriver {
   readonly platform?: VulkanOptions["platform"];
 }
 
+/** Whether two drivers are one, of which the second says nothing new. */
+export function isOneDriver([one, other]: readonly [ComparedDriver, ComparedDriver]): boolean {
+  const keyOf = ({ driver, layers = [], platform }: ComparedDriver) => JSON.stringify([driver, layers, platform]);
+  return keyOf(one) === keyOf(other);
+}
+
 /** A process that ended, or had to be ended, before its answer. */
 export interface Died {
   /** The end of the process: by itself, or after the time limit. */
@@ -25,6 +33,9 @@ export interface Died {
   /** The last output on standard error. */
   readonly output: string;
 }
+
+/** An answer of a process, or the end of the process. */
+export type Reply = Answer | Died;
 
 /** Milliseconds that a process may take to start and to open its driver. */
 export const STARTING = 60_000;
@@ -192,4 +203,36 @@ async function lastOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   let text = "";
   for await (const chunk of stream.pipeThrough(new TextDecoderStream())) text = (text + chunk).slice(-KEPT);
   return text;
+}
+
+const NOTHING: Pick<DriverDifference, "differences" | "contents"> = { differences: [], contents: new Map() };
+
+/** Failures of the device, which say something even if both drivers have them. */
+const ENDINGS: readonly (readonly [text: RegExp, kind: "lost" | "timed out"])[] = [
+  [/\bVK_ERROR_DEVICE_LOST\b/, "lost"],
+  [/has not finished in \d+ ms|nothing came in \d+ ms/, "timed out"],
+];
+
+/** The finding of a driver whose process ended, or whose device did: whatever the other one says. */
+export function endingOf(reply: Reply, side: 0 | 1): DriverDifference | undefined {
+  if ("died" in reply) {
+    const reason = [reply.how, reply.output].filter((text) => text !== "").join("; ");
+    return { kind: reply.died, side, reason, ...NOTHING };
+  }
+  const kind = "failed" in reply ? ENDINGS.find(([text]) => text.test(reply.failed))?.[1] : undefined;
+  return kind && "failed" in reply ? { kind, side, reason: reply.failed, line: reply.line, ...NOTHING } : undefined;
+}
+
+/** The finding of replies that are not of one kind. */
+export function partedBy(replies: readonly [Reply, Reply]): DriverDifference | undefined {
+  const ending = endingOf(replies[0], 0) ?? endingOf(replies[1], 1);
+  if (ending) return ending;
+  const unusable = replies.find((reply) => "unusable" in reply);
+  if (unusable) throw new TypeError((unusable as Extract<Answer, { unusable: string }>).unusable);
+  const failed = replies.map((reply) => "failed" in reply);
+  if (!failed[0] && !failed[1]) return undefined;
+  const side = failed[0] ? 0 : 1, { failed: reason, line, code } = replies[side] as Extract<Answer, { failed: string }>;
+  if (failed[0] && failed[1]) throw new RecordingError(code, line, reason);
+  if (code === "unsupported" && line === 0) throw new RecordingError(code, line, `${"AB"[side]}: ${reason}`);
+  return { kind: "failed", side, reason, line, ...NOTHING };
 }
