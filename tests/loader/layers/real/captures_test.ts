@@ -3,7 +3,7 @@ import { systemLoaderPath } from "../../../../tools/setup/parts.ts";
 import { needs } from "../../../support/require.ts";
 import { run } from "../../../support/subprocess.ts";
 import { assertCounted, DEMO } from "./counted.ts";
-import { DRIVERS, LAYERS, NEEDS_WINDOW, PLACES, reported, runLayered } from "./layers.ts";
+import { aloneWithRenderDoc, DRIVERS, LAYERS, NEEDS_WINDOW, PLACES, reported, runLayered } from "./layers.ts";
 import { colours, readBmpColours, readPictures, readPngColours } from "./pictures.ts";
 import type { Counts } from "./programs/counter.ts";
 import { onSystemLoader } from "./system_loader.ts";
@@ -83,7 +83,9 @@ Deno.test("RenderDoc plays its capture of the demo back on SwiftShader, and refu
     const { capture } = reported<{ capture: string }>(program),
       env = onSystemLoader(DRIVERS.SwiftShader.driver, folder);
     const replay = (path: string) =>
-      run("renderdoccmd", ["replay", "--loops", "1", path], { seconds: 120, env: { DISPLAY, ...env } });
+      aloneWithRenderDoc(() =>
+        run("renderdoccmd", ["replay", "--loops", "1", path], { seconds: 120, env: { DISPLAY, ...env } })
+      );
     assertEquals(replay(capture).code, 0);
     Deno.truncateSync(capture, Deno.statSync(capture).size >> 1);
     const { code, output } = replay(capture);
