@@ -50,8 +50,8 @@ Deno.test({
     const { code, stdout, output } = runProgram("tests/bench/ended_workers.ts", [tiny!], { flags: ["--allow-sys"] });
     assertEquals(code, 0, output);
     const { bare, ours } = JSON.parse(stdout) as Record<"bare" | "ours", Holdings>;
-    assertEquals([bare.files, ours.files, LEFT_BY_WORKER.files], [2, 2, 2]);
-    assertEquals(Math.round(bare.mappings), 0);
-    assert(ours.mappings > 8 && ours.mappings < LEFT_BY_WORKER.mappings + 0.5, stdout); // the system joins neighbours
+    // the last one may still be about to end
+    assertEquals([Math.round(bare.files), Math.round(ours.files), LEFT_BY_WORKER.files], [2, 2, 2], stdout);
+    assert(bare.mappings < 1 && ours.mappings > 8 && ours.mappings < LEFT_BY_WORKER.mappings + 0.5, stdout); // the system joins neighbours
   },
 });
