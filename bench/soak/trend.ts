@@ -17,8 +17,11 @@ export interface Trend {
   readonly grows: boolean;
 }
 
-/** Noise that even a quiet process has: memory comes in pages and pools, and the engine compiles for minutes. */
-const LEAST: Record<Held, number> = { files: 0, mappings: 2, threads: 1, native: 256, heap: 2048, resident: 2048 };
+/**
+ * Noise that even a quiet process has: memory comes in pages and pools, the engine compiles for minutes, and takes a step
+ * of some MiB of resident memory without another use of its heap.
+ */
+const LEAST: Record<Held, number> = { files: 0, mappings: 2, threads: 1, native: 256, heap: 2048, resident: 8192 };
 
 /** Compares the samples after warming up with the last ones. Fewer than nine samples tell nothing: a `RangeError`. */
 export function trendsOf(samples: readonly Holdings[]): Trend[] {
