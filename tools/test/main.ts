@@ -23,7 +23,7 @@ import { tellSlowest, tellSummary, tellUntrue } from "./summary.ts";
 const HELP = `deno task test [--all] [--jobs=N] [--retries=N] [--slowest=N] [--verbose] [FILE or FOLDER...]
 
   --all      all tests and all examples of the documentation; refreshes tools/test/record.json, which says what is quick
-  --jobs     how many processes at a time; without it, half as many again as there are processors
+  --jobs     how many processes at a time; without it, two for each processor
   --retries  how often a batch that failed runs again, alone, after the others; without it, never.
              A batch that passes then is named as flaky.
   --slowest  names the N files and the N tests that took longest
@@ -33,7 +33,7 @@ const HELP = `deno task test [--all] [--jobs=N] [--retries=N] [--slowest=N] [--v
 Exit status: 0 when all passed, 1 when a test failed, 2 for a wrong option.`;
 
 /** Tests wait for timers, servers and programs. */
-const JOBS = Math.ceil(1.5 * navigator.hardwareConcurrency);
+const JOBS = 2 * navigator.hardwareConcurrency;
 
 /** The request of the command line. */
 interface Request {

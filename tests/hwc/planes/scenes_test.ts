@@ -163,6 +163,16 @@ Deno.test("firstLayers() gives planes to the first surfaces, and the client the 
   assertEquals(given(4), [2, 2, 2, 1, 1], "one of the four planes is the client target's");
 });
 
+Deno.test("firstLayers() goes on behind a layer that no plane can show", () => {
+  const layers = [
+    layerAt("below", 0, PORTRAIT),
+    translucentAt("drawn", 1, rect(0, 0, 100, 100), { composition: COMPOSITION.CLIENT }),
+    translucentAt("above", 2, rect(200, 200, 300, 300)),
+  ];
+  const { decisions } = firstLayers(2).plan(layers, fourPlane(), PORTRAIT);
+  assertEquals(decisions.map(({ given }) => given), [2, 1, 2]);
+});
+
 Deno.test("planText() has a line for the whole, a heading, and a line for every layer", () => {
   const text = planText(firstLayers(1).plan(homeScreen(), fourPlane(), PORTRAIT));
   assertEquals(text.split("\n").length, 6);
