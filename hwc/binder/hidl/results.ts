@@ -1,7 +1,8 @@
 import type { CommandResultPayload } from "../gen/composer3_gen.ts";
 import type { NativeHandle } from "../parcel/hidl/parcel.ts";
 import { OPCODE } from "./opcodes.ts";
-import { commandsIn, longWords, WordReader, WordWriter } from "./words.ts";
+import { failWith, STATUS } from "../status.ts";
+import { commandsIn, longWords, MalformedWords, WordReader, WordWriter } from "./words.ts";
 
 const FULL_BRIGHTNESS = 1, NO_DIMMING = 0;
 /** The version that brought a wish for the client target. */
@@ -49,25 +50,35 @@ function encodeResult(to: WordWriter, result: Exclude<CommandResultPayload, { ta
   }
 }
 
-/** Decodes results; `owners` has the index of the settings of each place. Descriptors in them are copies. */
+/**
+ * Decodes results; `owners` has the index of the settings of each place. Descriptors in them are copies. An answer with
+ * words that are no results is a status like any other, and leaves no copy.
+ */
 export function decodeResults(
   words: Uint32Array,
   handles: readonly NativeHandle[],
   owners: ReadonlyMap<number, number>,
 ): CommandResultPayload[] {
-  const results: CommandResultPayload[] = [];
+  const results: CommandResultPayload[] = [], readers: WordReader[] = [];
   let display = 0n;
-  for (const [, opcode, rest] of commandsIn(words)) {
-    const from = new WordReader(rest, handles);
-    if (opcode === OPCODE.SELECT_DISPLAY) display = from.u64();
-    else if (opcode === OPCODE.SET_ERROR) {
-      results.push({ tag: "error", value: { commandIndex: owners.get(from.s32()) ?? 0, errorCode: from.s32() } });
-    } else {
-      const result = decodeResult(opcode, from, display);
-      if (result) results.push(result);
+  try {
+    for (const [, opcode, rest] of commandsIn(words)) {
+      const from = new WordReader(rest, handles);
+      readers.push(from);
+      if (opcode === OPCODE.SELECT_DISPLAY) display = from.u64();
+      else if (opcode === OPCODE.SET_ERROR) {
+        results.push({ tag: "error", value: { commandIndex: owners.get(from.s32()) ?? 0, errorCode: from.s32() } });
+      } else {
+        const result = decodeResult(opcode, from, display);
+        if (result) results.push(result);
+      }
     }
+    return results;
+  } catch (error) {
+    for (const reader of readers) reader.drop();
+    if (!(error instanceof MalformedWords)) throw error;
+    failWith(STATUS.BAD_VALUE, `the service's answer is malformed: ${error.message}`);
   }
-  return results;
 }
 
 /** A result; `undefined` for one of a version that is not known. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { assert, assertEquals, assertInstanceOf } from "@std/assert";
+import { assert, assertEquals, assertInstanceOf, assertStringIncludes, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import type { Message } from "../../../hwc/binder/bus.ts";
 import type { DisplaySettings } from "../../../hwc/binder/connected/command_queue.ts";
@@ -15,6 +15,7 @@ import { connectHidl } from "../../../hwc/binder/hidl/connect.ts";
 import { CommandSender } from "../../../hwc/binder/hidl/command_sender.ts";
 import { decodeCommands } from "../../../hwc/binder/hidl/decode_commands.ts";
 import { encodeCommands } from "../../../hwc/binder/hidl/encode_commands.ts";
+import { decodeResults, encodeResults } from "../../../hwc/binder/hidl/results.ts";
 import type { Asking } from "../../../hwc/binder/hidl/service.ts";
 import { WordQueue } from "../../../hwc/binder/hidl/word_queue.ts";
 import { composerService, type ComposerServiceOptions } from "../../../hwc/binder/serve.ts";
@@ -27,7 +28,7 @@ import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
-import { duplicate } from "../../../ffi/file/file_descriptor.ts";
+import { closeDescriptor, createPipe, duplicate } from "../../../ffi/file/file_descriptor.ts";
 import { openFiles } from "../../support/open_files.ts";
 import { assertNoMoreFiles } from "../../wsi/files_left.ts";
 import { refer, Side } from "./in_process_bus.ts";
@@ -129,6 +130,15 @@ const LANGUAGES: readonly ComposerServiceOptions[] = [
   { as: "hidl", version: 2.1 },
 ];
 
+/** Answers of HIDL with more words in a command than there are: the client ended with an error of its own words. */
+const FOUND: [readonly (readonly [number, Tampering])[]][] = [
+  [[[10, { kind: "word", place: 0, word: 0 }], [10, { kind: "word", place: 3, word: 2 }], [0, {
+    kind: "cut",
+    place: 0,
+    word: -1,
+  }]]],
+];
+
 for (const options of LANGUAGES) {
   for (const who of ["client", "service"] as const) {
     const name = `${options.as} ${options.version}`;
@@ -140,12 +150,22 @@ for (const options of LANGUAGES) {
         script,
         async (steps) => void (failures += await runScript(options, who, steps)),
       );
-      await fc.assert(property, { numRuns: RUNS });
+      await fc.assert(property, { numRuns: RUNS, examples: FOUND });
       assert(failures > RUNS, `only ${failures} calls failed: nothing was hostile`);
       await assertNoMoreFiles(files);
     });
   }
 }
+
+Deno.test("an answer of HIDL that is cut off is a status, and leaves no copy of its descriptors", () => {
+  const pipe = createPipe()!, value = { display: 1n, fence: pipe.read };
+  const writer = encodeResults([{ tag: "presentFence", value }, { tag: "presentFence", value }], [0], "2.4");
+  const words = writer.take(), files = openFiles();
+  const error = assertThrows(() => decodeResults(words.subarray(0, -1), writer.handles, new Map()), BinderStatusError);
+  assertStringIncludes(error.message, "the service's answer is malformed: command ");
+  assertEquals(openFiles(), files);
+  for (const fd of [pipe.read, pipe.write]) closeDescriptor(fd);
+});
 
 Deno.test("calls with random bytes get a status or an answer", async () => {
   using composer = createReferenceComposer();
