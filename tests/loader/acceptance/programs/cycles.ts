@@ -40,6 +40,15 @@ function run(vulkan: Vulkan, cycles: number): void {
 
 function held(): Record<"files" | "mappings" | "blocks" | "allocated" | "heap", number> {
   for (let time = 0; time < 3; time++) collect();
-  const { heapUsed: heap } = Deno.memoryUsage(), allocated = allocatedBytes();
+  const { heapUsed: heap } = Deno.memoryUsage(), allocated = leastAllocated();
   return { files: openFiles(), mappings: mappingsBesideHeap(), blocks: openBlocks(), allocated, heap };
+}
+
+/** The least of some looks: a thread of the engine that compiles has a MiB for a while. */
+function leastAllocated(): number {
+  const looks = Array.from({ length: 5 }, () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    return allocatedBytes();
+  });
+  return Math.min(...looks);
 }
