@@ -175,8 +175,9 @@ Deno.test("four times the lines take no more than a few times as long, with what
       for (const { id } of events) recording.pieces(id);
       return performance.now() - begin;
     };
+    const leastOf = (count: number) => Math.min(...[1, 2, 3].map(() => timeOf(count))); // others want the processor, too
     timeOf(1_000);
-    const [one, other] = [timeOf(2_000), timeOf(8_000)];
+    const [one, other] = [leastOf(2_000), leastOf(8_000)];
     assert(other < one * 10, `${one} ms, ${other} ms`); // all commands before each event would be 16 times
   });
 });
