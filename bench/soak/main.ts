@@ -59,7 +59,9 @@ function driversFor(driver: string | undefined = lavapipePath()): SoakDrivers {
   const tiny = compileFixture("tiny_driver");
   if (tiny !== undefined && driver !== undefined) return { tiny, driver };
   throw new OptionError(
-    tiny === undefined ? "There is no C compiler" : "There is no driver; give --driver, or run deno task setup",
+    tiny === undefined
+      ? "There is no C compiler for the smallest driver; run deno task setup"
+      : "There is no driver; give --driver, or run deno task setup",
   );
 }
 
@@ -93,7 +95,7 @@ async function soak(activities: readonly Activity[], drivers: SoakDrivers, minut
 function withoutKnown(all: Holdings, activities: readonly Activity[], counts: ReadonlyMap<string, number>): Holdings {
   const left = { ...all };
   for (const { name, leaves = {} } of activities) {
-    for (const [held, each] of Object.entries(leaves)) left[held as Held] -= each * (counts.get(name) ?? 0);
+    for (const [held, each] of Object.entries(leaves)) left[held as Held] -= Math.round(each * (counts.get(name) ?? 0));
   }
   return left;
 }

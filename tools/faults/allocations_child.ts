@@ -9,7 +9,7 @@ import { VulkanError } from "../../loader/error.ts";
 import { VK_ERROR_OUT_OF_HOST_MEMORY } from "../../loader/vk.ts";
 import { objectLeaks } from "../../loader/layers/shipped/leaks/object_leaks.ts";
 import { FailingAllocator, OURS } from "./allocations.ts";
-import { examples, pagePrograms } from "./programs.ts";
+import { allPrograms } from "./programs.ts";
 import { type Program, saysSo, under } from "./run.ts";
 
 /** The end of a program of which an allocation failed. */
@@ -26,7 +26,7 @@ export interface AllocationOutcome {
 }
 
 async function main([driver, name, first, folder]: readonly string[]): Promise<void> {
-  const program = [...examples(), ...pagePrograms(folder)].find((each) => each.name === name)!;
+  const program = allPrograms(folder).find((each) => each.name === name)!;
   using allocator = FailingAllocator.open()!;
   allocator.begin(0);
   const thrown = await under([allocator.layer], driver, program), { calls, live, wrong } = allocator.counts;

@@ -1,14 +1,13 @@
 /**
- * `deno task faults`: runs examples, programs of the pages and parts of the library, and fails each call that a driver can fail in turn, by
- * every error that the registry allows. The right error must reach the program, and nothing may be left.
+ * `deno task faults`: runs examples, programs of the pages and parts of the library, and fails each call that a driver can
+ * fail in turn, by every error that the registry allows. The right error must reach the program, and nothing may be left.
  *
  * @module
  */
 import { lavapipePath } from "../setup/parts.ts";
 import { OptionError, readOptions, runTask } from "../task.ts";
 import { allocationLines, allocationsInTurn } from "./failed_allocations.ts";
-import { libraryParts } from "./library.ts";
-import { examples, pagePrograms } from "./programs.ts";
+import { allPrograms } from "./programs.ts";
 import { callsOf, type Ending, errorsOf, failed, type Outcome, type Program } from "./run.ts";
 
 const HELP = `deno task faults [--driver=LIBRARY] [--first] [--most=N] [--allocations] [NAME...]
@@ -98,7 +97,7 @@ async function main(): Promise<number> {
   let findings = 0;
   Deno.chdir(folder); // the programs write their files there
   try {
-    const programs = [...examples(), ...pagePrograms(folder), ...libraryParts()].filter(({ name }) =>
+    const programs = allPrograms(folder).filter(({ name }) =>
       positionals.length === 0 || positionals.some((part) => name.includes(part))
     );
     for (const program of programs) {

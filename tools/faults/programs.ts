@@ -1,3 +1,4 @@
+import { libraryParts } from "./library.ts";
 import type { Program } from "./run.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -10,6 +11,11 @@ let turn = 0;
 /** A module that runs anew each time that it is imported. */
 function moduleAt(name: string, file: URL): Program {
   return { name, run: () => import(`${file.href}?turn=${++turn}`) };
+}
+
+/** All programs: the examples, those of the pages, which are written to a folder, and parts of the library. */
+export function allPrograms(folder: string): Program[] {
+  return [...examples(), ...pagePrograms(folder), ...libraryParts()];
 }
 
 /** The examples. */

@@ -25,10 +25,11 @@ export async function runInMemory(task: string): Promise<number | undefined> {
   }
 }
 
-/** Makes an empty folder with a short name, for the paths of sockets; `undefined` for files that are in memory already. */
+/** Makes an empty folder with a short name, for the paths of sockets; `undefined` for files that are in memory, or may be. */
 function temporaryFolder(): string | undefined {
   const parent = Deno.env.get("TMPDIR") ?? "/tmp";
-  if (Deno.build.os !== "linux" || said("stat", "-f", "-c", "%T", parent) === "tmpfs") return undefined;
+  const kind = Deno.build.os === "linux" ? said("stat", "-f", "-c", "%T", parent) : undefined;
+  if (kind === undefined || kind === "tmpfs") return undefined; // who cannot tell would mount again and again
   const folder = `${parent}/t${Deno.pid}`;
   try {
     Deno.mkdirSync(folder);

@@ -52,6 +52,7 @@ async function main(): Promise<number> {
   const options = { setup: flag, command: flag, only: { type: "string" } } as const;
   const { positionals: words, values } = readOptions(HELP, { allowPositionals: true, options });
   const tests = words.length > 0 ? words : partNamed(values.only);
+  if (words.length > 0 && values.only) throw new OptionError("Give either --only, or files and folders");
   try {
     const kernel = await setUp(console.log);
     if (values.setup) return 0;
