@@ -14,7 +14,7 @@ const DRIVERS = [lavapipePath(), swiftshaderPath()];
 const BOTH = needs("Mesa lavapipe and SwiftShader", DRIVERS.every((path) => path !== undefined) || undefined);
 const DENO_TEST = ["test", "-A", "--no-check", "--import-map=tools/offline_import_map.json"];
 /** The number of random programs that are compared: the faults of the page were found in many more. */
-const PROGRAMS = count(4, 10, 25);
+const PROGRAMS = count(2, 10, 25);
 /** The versions that the page is about. */
 const VERSIONS = ["Mesa 22.3", "5.0.0"];
 

@@ -6,7 +6,7 @@ import { runProgram } from "../../support/subprocess.ts";
 
 const VALIDATION = needs("Khronos validation layer", validationManifest());
 /** The number of programs that are replayed; `deno task test:fuzz` replays thousands. */
-const PROGRAMS = count(25, 25, 100);
+const PROGRAMS = count(12, 25, 100);
 /** The layer's switch for checking synchronisation. */
 const env = { VK_LAYER_ENABLES: "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT" };
 

@@ -17,7 +17,7 @@ import { withFolder } from "../../../support/temporary.ts";
 const SUBMISSIONS = 1;
 
 /** The number of random programs: the same ones each time, of which 200 were right. */
-const PROGRAMS = count(10, 30, 200);
+const PROGRAMS = count(5, 30, 200);
 
 /** The recording that a black box wrote of the random program of a seed. */
 function outcomeOf(seed: number, folder: string, mebibytes = 512) {

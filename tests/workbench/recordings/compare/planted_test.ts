@@ -9,7 +9,7 @@ import { runProgram } from "../../../support/subprocess.ts";
  * many places. Many kinds found that what images of several samples are resolved into hides differences, which are read
  * one by one since (samples_test.ts).
  */
-const KINDS = count(12, 12, 44);
+const KINDS = count(6, 12, 44);
 
 /** A fault, as the program tells what became of it. */
 interface Row {

@@ -10,7 +10,7 @@ import { runProgram } from "../../../support/subprocess.ts";
  */
 const KINDS = ["another fill value", "a smaller dispatch", "a smaller copy", "another clear color"].slice(
   0,
-  count(2, 2, 4),
+  count(1, 2, 4),
 );
 /** Calls beyond creation that may be left. */
 const MOST_LEFT = 25;

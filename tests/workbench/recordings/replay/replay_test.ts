@@ -28,7 +28,7 @@ import { needs } from "../../../support/require.ts";
 import { withFolder } from "../../../support/temporary.ts";
 import { record } from "../../../loader/record.ts";
 import { DemoRecordings } from "./demo_recordings.ts";
-import { clearAndRead, drawDemo, recordDemo, recorded, replayed, SIZE } from "./recorded.ts";
+import { clearAndRead, drawDemo, recordDemo, recorded, recordWholeDemo, replayed, SIZE } from "./recorded.ts";
 
 const DEMOS = new DemoRecordings();
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath()), SWIFTSHADER = needs("SwiftShader", swiftshaderPath());
@@ -87,7 +87,8 @@ Deno.test("replayRecording() draws the golden picture on another driver", BOTH, 
     // SwiftShader draws the whole for long. Smaller, the picture is compared with that of lavapipe, which demo_test.ts
     // compares with the golden one; edges have as many times their share as the picture is smaller.
     const part = count(4, 2, 1), size = { width: golden.width / part, height: golden.height / part };
-    const drawn = recordDemo(path, lavapipePath()!, size), data = replayed({ driver: swiftshaderPath()! }, path).pixels;
+    const drawn = recordWholeDemo(path, lavapipePath()!, size),
+      data = replayed({ driver: swiftshaderPath()! }, path).pixels;
     const { mean, off } = difference({ ...size, data }, part === 1 ? golden : { ...size, data: drawn });
     assert(mean <= TOLERANCE.mean && off <= part * TOLERANCE.off, `mean ${mean}, ${100 * off} % of the pixels off`);
   });

@@ -70,7 +70,7 @@ for (const [name, [line, frames, env]] of Object.entries(PROGRAMS)) {
       );
       const pieces = [...Map.groupBy(drawn, (piece) => piece.name).values()].map(([piece]) => piece);
       let changes = 0;
-      const wanted = count(2, 4, 40); // the same texels each time, of which 40 were right
+      const wanted = count(1, 4, 40); // the same texels each time, of which 40 were right
       // Backgrounds are cleared to what they were: more texels are looked at until one of them changes.
       for (let index = 0; index < wanted || changes === 0 && index < MOST; index++) {
         const { resource, image } = pick(random, pieces), { level, width, height, aspect, layers } = image!;

@@ -19,6 +19,10 @@ const FILLS = ["--actions=3", "--only=fill", `--layer-b=${FAULT}`];
 const PAIR = "--for=driver=lvp,driver=twin";
 /** Workers of the campaign in which one is killed and one is frozen; with three, one goes on. */
 const WORKERS = count(3, 3, 8);
+/** Programs of it for each worker: a worker has some when it is ended. */
+const PROGRAMS = count(10, 20);
+/** Programs of a campaign that is held beside a local run. */
+const COMPARED = count(12, 24);
 
 /** A worker with lavapipe under two names, as if there were two drivers. */
 function worker(url: string, folder: string): Promise<WorkerProcess> {
@@ -51,7 +55,8 @@ Deno.test(
   NEEDED,
   () =>
     withWorker(async (queue, folder) => {
-      const twin = `${folder}/libvulkan_twin.so`, common = ["--programs=24", "--no-reduce", ...FILLS, "--json"];
+      const twin = `${folder}/libvulkan_twin.so`,
+        common = [`--programs=${COMPARED}`, "--no-reduce", ...FILLS, "--json"];
       const local = await commandLine("fuzz", `--driver=${DRIVER}`, `--driver=${twin}`, ...common);
       const run = ["fuzz", queue, PAIR, ...common, `--out=${folder}/campaign`];
       const away = await commandLine(...run), told = JSON.parse(away.stdout);
@@ -60,13 +65,14 @@ Deno.test(
       ) => [signature, seed, count];
       assertEquals([away.code, local.code], [1, 1], away.text);
       assertEquals(told.findings.map(facts), JSON.parse(local.stdout).findings.map(facts));
-      assertEquals([told.programs, told.undone, told.findings[0].drivers], [24, [], ["lvp", "twin"]]);
+      assertEquals([told.programs, told.undone, told.findings[0].drivers], [COMPARED, [], ["lvp", "twin"]]);
       assertStringIncludes(away.text, `fuzz: new on lvp and twin: ${DIFFERS}; seed 0`);
       const next = await commandLine(...run.filter((word) => word !== "--json"), "--programs=2");
       assertEquals(next.code, 0, next.text);
       assertStringIncludes(next.text, "2 programs, no new difference, 1 known from earlier runs");
       const kept = JSON.parse(Deno.readTextFileSync(`${folder}/campaign/campaign.json`));
-      assertEquals([kept.next, kept.findings.map(facts)], [{ "lvp, twin": 26 }, [[DIFFERS, 0, 26]]]);
+      const all = COMPARED + 2;
+      assertEquals([kept.next, kept.findings.map(facts)], [{ "lvp, twin": all }, [[DIFFERS, 0, all]]]);
     }),
 );
 
@@ -94,7 +100,7 @@ Deno.test(
       await using server = await NatsServer.start();
       const workers = await Promise.all(Array.from({ length: WORKERS }, () => worker(server.url, folder)));
       const seed = crypto.getRandomValues(new Uint32Array(1))[0];
-      const programs = 20 * (WORKERS + 1),
+      const programs = PROGRAMS * (WORKERS + 1),
         words = [`--programs=${programs}`, "--no-reduce", ...FILLS, "--json", "--patience=2"];
       const run = commandLine("fuzz", `--queue=${server.url}`, PAIR, ...words);
       const [killed, frozen] = [seed % WORKERS, (seed + 1) % WORKERS];

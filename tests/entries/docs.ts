@@ -16,14 +16,18 @@ const GENERATED = ["./gl", "./vk"];
 const ROOT = new URL("../../", import.meta.url);
 let documented: Promise<Record<string, DocSymbols>> | undefined;
 
-/** Returns the exports of the public entries, by the entry's name in deno.json. Generated entries are left out. */
-export function publicDocs(): Promise<Record<string, DocSymbols>> {
+/** Returns the exports of all public entries, by the entry's name in deno.json. A process asks for them once. */
+export function allDocs(): Promise<Record<string, DocSymbols>> {
   return documented ??= readDocs();
 }
 
+/** Returns the exports of the public entries that are not generated. */
+export async function publicDocs(): Promise<Record<string, DocSymbols>> {
+  return Object.fromEntries(Object.entries(await allDocs()).filter(([name]) => !GENERATED.includes(name)));
+}
+
 async function readDocs(): Promise<Record<string, DocSymbols>> {
-  const entries = Object.entries(config.exports).filter(([name]) => !GENERATED.includes(name));
-  const args = ["doc", "--json", "--quiet", ...entries.map(([, path]) => path)];
+  const entries = Object.entries(config.exports), args = ["doc", "--json", "--quiet", ...Object.values(config.exports)];
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args, cwd: ROOT }).output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
   const { nodes } = JSON.parse(new TextDecoder().decode(stdout));

@@ -1,11 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
-import { lavapipePath, swiftshaderPath } from "../tools/setup/parts.ts";
-import { mesa } from "./egl/drivers.ts";
-import { manifestIn, runPasted, testPasted } from "./support/pasted.ts";
-import { needs } from "./support/require.ts";
-import { withFolder } from "./support/temporary.ts";
+import { lavapipePath, swiftshaderPath } from "../../tools/setup/parts.ts";
+import { mesa } from "../egl/drivers.ts";
+import { manifestIn, runPasted, testPasted } from "../support/pasted.ts";
+import { needs } from "../support/require.ts";
+import { withFolder } from "../support/temporary.ts";
 
-const ROOT = new URL("../", import.meta.url).pathname;
+const ROOT = new URL("../../", import.meta.url).pathname;
 const ENTRIES = Object.entries<string>(JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`)).exports);
 const driver = lavapipePath() ?? swiftshaderPath();
 

@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
-import * as egl from "../egl/mod.ts";
-import * as hwc from "../hwc/mod.ts";
-import * as loader from "../loader/mod.ts";
-import { NEEDS_TINY, TINY } from "./loader/tiny.ts";
-import { homeScreen, PORTRAIT } from "./hwc/planes/scenes.ts";
-import { publicDocs } from "./support/docs.ts";
+import * as egl from "../../egl/mod.ts";
+import * as hwc from "../../hwc/mod.ts";
+import * as loader from "../../loader/mod.ts";
+import { NEEDS_TINY, TINY } from "../loader/tiny.ts";
+import { homeScreen, PORTRAIT } from "../hwc/planes/scenes.ts";
+import { publicDocs } from "./docs.ts";
 
 /** A member of a class or an interface that documentation lists. */
 interface DocMember {

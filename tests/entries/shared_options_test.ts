@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { defaultIn, type OptionMember, optionMembers } from "./support/option_members.ts";
+import { defaultIn, type OptionMember, optionMembers } from "./option_members.ts";
 
 /** Options of one name and several types, and why. */
 const TYPES: Readonly<Record<string, string>> = {

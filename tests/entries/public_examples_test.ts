@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { publicDocs } from "./support/docs.ts";
+import { publicDocs } from "./docs.ts";
 
 Deno.test("every public function has an example", async () => {
   const found = new Map<string, boolean>();

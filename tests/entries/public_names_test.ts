@@ -1,14 +1,14 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import * as backends from "../hwc/backends/backend.ts";
-import * as egl from "../egl/mod.ts";
-import * as ffi from "../ffi/mod.ts";
-import * as hwc from "../hwc/mod.ts";
-import * as layers from "../workbench/layers.ts";
-import * as loader from "../loader/mod.ts";
-import * as wsi from "../wsi/mod.ts";
-import { check } from "../cli/commands/info.ts";
-import { checkRequest } from "../cli/check/command.ts";
-import { DEFAULT_CONTEXTS } from "../egl/requirements/requirements.ts";
+import * as backends from "../../hwc/backends/backend.ts";
+import * as egl from "../../egl/mod.ts";
+import * as ffi from "../../ffi/mod.ts";
+import * as hwc from "../../hwc/mod.ts";
+import * as layers from "../../workbench/layers.ts";
+import * as loader from "../../loader/mod.ts";
+import * as wsi from "../../wsi/mod.ts";
+import { check } from "../../cli/commands/info.ts";
+import { checkRequest } from "../../cli/check/command.ts";
+import { DEFAULT_CONTEXTS } from "../../egl/requirements/requirements.ts";
 
 const { GraphicsError } = ffi;
 
@@ -74,14 +74,14 @@ Deno.test("check: --contexts has the default of eglRequirements()", async () => 
   });
   assertEquals(contexts, undefined, "the library's default is taken");
   assertStringIncludes(check.options!.contexts.help, `default ${DEFAULT_CONTEXTS}`);
-  const source = await Deno.readTextFile(new URL("../egl/requirements/requirements.ts", import.meta.url));
+  const source = await Deno.readTextFile(new URL("../../egl/requirements/requirements.ts", import.meta.url));
   assertStringIncludes(source, `Default ${DEFAULT_CONTEXTS}. */\n  readonly contexts?: number;`);
 });
 
 Deno.test("log: no floor prints where nobody gave a function for it", async () => {
   const printing: string[] = [];
   for (const floor of ["ffi", "loader", "wsi", "egl", "hwc", "workbench"]) {
-    await filesOf(new URL(`../${floor}/`, import.meta.url), printing);
+    await filesOf(new URL(`../../${floor}/`, import.meta.url), printing);
   }
   assertEquals(printing, []);
 });

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { publicDocs } from "./support/docs.ts";
+import { publicDocs } from "./docs.ts";
 
 /** Types whose members a page lists, because readers look for them there. */
 const LISTED: Readonly<Record<string, readonly string[]>> = {
@@ -33,7 +33,7 @@ async function members(): Promise<ReadonlyMap<string, readonly string[]>> {
 
 for (const [page, types] of Object.entries(LISTED)) {
   Deno.test(`docs/${page}.md names every member of what its functions take`, async () => {
-    const text = Deno.readTextFileSync(new URL(`../docs/${page}.md`, import.meta.url)), all = await members();
+    const text = Deno.readTextFileSync(new URL(`../../docs/${page}.md`, import.meta.url)), all = await members();
     const words = new Set([...text.matchAll(/`([^`\n]+)`/g)].flatMap(([, code]) => code.match(/\w+/g) ?? []));
     const missing = types.flatMap((type) => {
       const names = all.get(type) ?? [];

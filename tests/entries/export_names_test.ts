@@ -5,7 +5,7 @@
  * @module
  */
 import { assert, assertEquals } from "@std/assert";
-import { exportsInDocs } from "./support/exports_in_docs.ts";
+import { exportsInDocs } from "./exports_in_docs.ts";
 
 /** Names of one common word, by why one word says enough. */
 const ONE_WORD: Readonly<Record<string, string>> = {

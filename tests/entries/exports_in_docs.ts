@@ -1,4 +1,4 @@
-import config from "../../deno.json" with { type: "json" };
+import { allDocs, type DocDeclaration } from "./docs.ts";
 
 /** The facts about an exported name. */
 export interface Exported {
@@ -18,9 +18,7 @@ interface DocType {
   readonly repr?: string;
 }
 
-interface DocDeclaration {
-  readonly kind: string;
-  readonly location?: { readonly filename: string };
+interface Declaration extends DocDeclaration {
   readonly def?: {
     /** The declaration of a name that another entry exports, too. */
     readonly target?: { readonly filename: string };
@@ -30,30 +28,19 @@ interface DocDeclaration {
   };
 }
 
-interface Docs {
-  readonly nodes: Readonly<
-    Record<string, {
-      readonly symbols: readonly { readonly name: string; readonly declarations: readonly DocDeclaration[] }[];
-    }>
-  >;
-}
-
 /** Every name that an entry of the package exports: constants of the APIs, which have their C names, left out. */
 export async function exportsInDocs(): Promise<ReadonlyMap<string, Exported>> {
-  const root = new URL("../../", import.meta.url), entries = Object.entries(config.exports);
-  const args = ["doc", "--json", "--quiet", ...entries.map(([, path]) => path)];
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args, cwd: root }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
-  const { nodes } = JSON.parse(new TextDecoder().decode(stdout)) as Docs, found = new Map<string, Exported>();
-  for (const [entry, path] of entries) {
-    for (const { name, declarations } of nodes[new URL(path, root).href].symbols) {
-      if (!/^(VK|EGL|GL)_/.test(name)) found.set(name, merged(found.get(name), entry, declarations));
+  const found = new Map<string, Exported>();
+  for (const [entry, symbols] of Object.entries(await allDocs())) {
+    for (const { name, declarations } of symbols) {
+      if (/^(VK|EGL|GL)_/.test(name)) continue;
+      found.set(name, merged(found.get(name), entry, declarations as readonly Declaration[]));
     }
   }
   return found;
 }
 
-function merged(known: Exported | undefined, entry: string, declarations: readonly DocDeclaration[]): Exported {
+function merged(known: Exported | undefined, entry: string, declarations: readonly Declaration[]): Exported {
   const { entries, files } = known ?? { entries: new Set<string>(), files: new Set<string>() };
   entries.add(entry);
   for (const { def, location } of declarations) {

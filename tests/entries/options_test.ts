@@ -5,22 +5,22 @@
  * @module
  */
 import { assertEquals, assertMatch } from "@std/assert";
-import * as compare from "../workbench/recordings/mod.ts";
-import * as check from "../workbench/check/mod.ts";
-import * as glesLayers from "../workbench/gles_layers.ts";
-import * as egl from "../egl/mod.ts";
-import * as ffi from "../ffi/mod.ts";
-import * as hwc from "../hwc/mod.ts";
-import * as drivers from "../loader/drivers.ts";
-import * as fuzz from "../workbench/programs/mod.ts";
-import * as layers from "../workbench/layers.ts";
-import { makeContext } from "../workbench/runs/testing/context.ts";
-import { openGpu } from "../wsi/gpu/open_gpu.ts";
-import * as testing from "../workbench/runs/testing/mod.ts";
-import * as wsi from "../mod.ts";
-import { perfettoTrace } from "../workbench/timeline/mod.ts";
-import { vkjson } from "../loader/vkjson.ts";
-import { takersOfOptions } from "./support/options_in_docs.ts";
+import * as compare from "../../workbench/recordings/mod.ts";
+import * as check from "../../workbench/check/mod.ts";
+import * as glesLayers from "../../workbench/gles_layers.ts";
+import * as egl from "../../egl/mod.ts";
+import * as ffi from "../../ffi/mod.ts";
+import * as hwc from "../../hwc/mod.ts";
+import * as drivers from "../../loader/drivers.ts";
+import * as fuzz from "../../workbench/programs/mod.ts";
+import * as layers from "../../workbench/layers.ts";
+import { makeContext } from "../../workbench/runs/testing/context.ts";
+import { openGpu } from "../../wsi/gpu/open_gpu.ts";
+import * as testing from "../../workbench/runs/testing/mod.ts";
+import * as wsi from "../../mod.ts";
+import { perfettoTrace } from "../../workbench/timeline/mod.ts";
+import { vkjson } from "../../loader/vkjson.ts";
+import { takersOfOptions } from "./options_in_docs.ts";
 
 /** An object that is no options: its name is close to none that there is. */
 const NONE = { nonsense: 1 } as never;

@@ -1,12 +1,12 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import * as core from "../loader/core.ts";
-import * as loader from "../loader/mod.ts";
-import * as root from "../mod.ts";
-import { dumpGenerated } from "../ffi/mod.ts";
-import { walk } from "../tools/walk.ts";
-import { NEEDS_TINY, TINY } from "./loader/tiny.ts";
-import { type DocDeclaration, publicDocs } from "./support/docs.ts";
-import { withFolder } from "./support/temporary.ts";
+import * as core from "../../loader/core.ts";
+import * as loader from "../../loader/mod.ts";
+import * as root from "../../mod.ts";
+import { dumpGenerated } from "../../ffi/mod.ts";
+import { walk } from "../../tools/walk.ts";
+import { NEEDS_TINY, TINY } from "../loader/tiny.ts";
+import { type DocDeclaration, publicDocs } from "./docs.ts";
+import { withFolder } from "../support/temporary.ts";
 
 type LoadVulkan = (options?: root.VulkanOptions) => root.Vulkan;
 const ENTRIES: Readonly<Record<string, LoadVulkan>> = {

@@ -4,8 +4,8 @@
  * @module
  */
 import { assert, assertEquals } from "@std/assert";
-import { defaultsInCode, sourceText } from "./support/defaults_in_code.ts";
-import { documentedDefault, optionMembers } from "./support/option_members.ts";
+import { defaultsInCode, sourceText } from "./defaults_in_code.ts";
+import { documentedDefault, optionMembers } from "./option_members.ts";
 
 /** Defaults in the code that are no default of an option by their form: a file, and the text that says it there. */
 const ELSEWHERE: Readonly<Record<string, readonly [file: string, text: string]>> = {
