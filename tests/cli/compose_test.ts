@@ -149,14 +149,11 @@ Deno.test("cli compose shows each display in a window of the X server", needs("X
     stdout: "piped",
   }).spawn();
   const output = new Response(child.stdout).text();
-  const titles = () => client.windowIds().map((id) => client.title(id)).filter((title) => title !== "").sort();
-  await until("two windows have titles", () => titles().length >= 2); // a window is there before its title
-  assertEquals(titles(), ["Panel 1 – Pumice", "Phone – Pumice"]);
-  const ids = client.windowIds();
+  await until("two windows are shown", () => client.shownIds().length >= 2); // with their titles
+  const ids = client.shownIds();
+  assertEquals(ids.map((id) => client.title(id)).sort(), ["Panel 1 – Pumice", "Phone – Pumice"]);
   const phone = ids.find((id) => client.title(id).startsWith("Phone"))!;
-  while (new Set(client.pixels(phone, 0, 0, 180, 320)).size < 50) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await until("the phone's window is drawn", () => new Set(client.pixels(phone, 0, 0, 180, 320)).size >= 50);
   client.askToClose(ids.find((id) => id !== phone)!); // unplugs that display
   await until("one window is left", () => client.windows() <= 1);
   client.askToClose(phone);

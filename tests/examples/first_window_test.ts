@@ -4,6 +4,7 @@ import { XClient } from "../wsi/consumer/x11/x_client.ts";
 import { manifestIn } from "../support/pasted.ts";
 import { needs } from "../support/require.ts";
 import { withFolderAsync } from "../support/temporary.ts";
+import { until } from "../support/until.ts";
 import { startXServer } from "../support/x_server.ts";
 import { commandOf } from "./example.ts";
 
@@ -26,13 +27,13 @@ for (const [name, driver] of Object.entries(DRIVERS)) {
         .spawn();
       const output = new Response(child.stdout).text();
       const pictures = new Set<string>();
-      while (pictures.size < 3) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        if (client.windows() === 0) continue;
-        const pixels = client.pixels(client.windowIds()[0], 0, 0, SIZE.width, SIZE.height);
+      await until("three pictures were seen", () => {
+        const [window] = client.shownIds();
+        const pixels = window === undefined ? [] : client.pixels(window, 0, 0, SIZE.width, SIZE.height);
         if (new Set(pixels).size > 100) pictures.add(pixels.join());
-      }
-      client.askToClose(client.windowIds()[0]);
+        return pictures.size === 3;
+      });
+      client.askToClose(client.shownIds()[0]);
       assertEquals((await child.status).code, 0);
       assertMatch(await output, /^[1-9]\d* frames were drawn by .+$/m);
     }));

@@ -37,8 +37,8 @@ Deno.test("the window draws in another size when it is resized, and ends when it
   using client = new XClient(server.display);
   const child = start(["--x11", "--size=96x54", "--frames=100000"], { DISPLAY: server.display });
   const output = new Response(child.stdout).text();
-  await until("a window is there", () => client.windows() !== 0);
-  const [window] = client.windowIds();
+  await until("a window is shown", () => client.shownIds().length > 0);
+  const [window] = client.shownIds();
   await drawn(client, window, 96, 54);
   client.place(window, 0, 0, 128, 72);
   await drawn(client, window, 128, 72);
@@ -49,11 +49,10 @@ Deno.test("the window draws in another size when it is resized, and ends when it
 
 /** Waits until the last pixel of a window is drawn. */
 async function drawn(client: XClient, window: number, width: number, height: number): Promise<void> {
-  for (;;) {
+  await until(`all of ${width} × ${height} pixels are drawn`, () => {
     const pixels = client.pixels(window, 0, 0, width, height);
-    if (new Set(pixels).size > 100 && pixels[pixels.length - 1] !== 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return new Set(pixels).size > 100 && pixels[pixels.length - 1] !== 0;
+  });
 }
 
 Deno.test("the window says what is wrong with its options", () => {

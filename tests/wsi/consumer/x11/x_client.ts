@@ -10,6 +10,8 @@ import { invokeAddress } from "../../../../ffi/machine.ts";
 import { XConnection } from "../../../../wsi/consumer/x11/connection.ts";
 
 const Z_PIXMAP = 2, ALL_PLANES = 0xffffffff;
+/** The map state of a window that is on the screen, as all that it lies in. */
+const VIEWABLE = 2;
 
 /** A second connection to a server. */
 export class XClient implements Disposable {
@@ -97,6 +99,17 @@ export class XClient implements Disposable {
     return Array.from({ length: count }, (_, index) => reply.getUint32(32 + 4 * index, true));
   }
 
+  /** The windows of the root window that are on the screen: of any other one the server refuses the pixels. */
+  shownIds(): number[] {
+    return this.windowIds().filter((window) => this.#mapState(window) === VIEWABLE);
+  }
+
+  /** A window's map state, `undefined` for one that is gone. */
+  #mapState(window: number): number | undefined {
+    const cookie = this.#call("xcb_get_window_attributes", "w:qw", window);
+    return this.#replyIfAny("xcb_get_window_attributes_reply", cookie)?.getUint8(26);
+  }
+
   /** Waits until the server has done what was asked so far. */
   sync(): void {
     this.connection.sync();
@@ -116,8 +129,13 @@ export class XClient implements Disposable {
   }
 
   #reply(name: string, cookie: number): DataView {
+    const reply = this.#replyIfAny(name, cookie);
+    if (!reply) throw new Error(`The X server refused ${name}`);
+    return reply;
+  }
+
+  #replyIfAny(name: string, cookie: number): DataView | undefined {
     const at = invokeAddress(this.#library.require(name), "q:qwo", [this.#address, cookie, 0]) as bigint;
-    if (at === 0n) throw new Error(`The X server refused ${name}`);
-    return this.connection.takeReply(at);
+    return at === 0n ? undefined : this.connection.takeReply(at);
   }
 }
