@@ -1,6 +1,6 @@
 import { namesIn } from "../../ffi/file/file_descriptor.ts";
 import { allocatedBytes } from "../../tests/support/allocated.ts";
-import { collectGarbage } from "../../tests/wsi/soak/figures.ts";
+import { collectGarbage } from "../../tests/support/collect_garbage.ts";
 import { mappingsBesideHeap, openFiles } from "../../tests/support/open_files.ts";
 
 /** Holdings of a process: the names of what is counted → how much there is. */

@@ -6,11 +6,10 @@
  * @module
  */
 import { assert, assertEquals } from "@std/assert";
-import v8 from "node:v8";
-import vm from "node:vm";
 import { openBlocks } from "../../../ffi/block.ts";
 import type { FlingerRelease } from "../../../hwc/flinger/frame/make_frame.ts";
 import { openBuffers } from "../../../wsi/buffer/gralloc.ts";
+import { collectGarbage } from "../../support/collect_garbage.ts";
 import { mappings, openFiles } from "../../support/open_files.ts";
 import { Storm } from "./storm/storm.ts";
 
@@ -20,8 +19,7 @@ const MOST_HEAP = 2 ** 21;
 
 /** The numbers of open things, and the heap after its garbage was thrown away. */
 function figures(): { open: number[]; heap: number } {
-  v8.setFlagsFromString("--expose-gc");
-  (vm.runInNewContext("gc") as () => void)();
+  collectGarbage();
   const files = openFiles();
   return { open: [files, openBlocks(), openBuffers(), mappings("gralloc")], heap: Deno.memoryUsage().heapUsed };
 }

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { allocatedBytes } from "../../support/allocated.ts";
 import { mappings, openTargets } from "../../support/open_files.ts";
 
@@ -27,29 +25,6 @@ export function holdings(): Holdings {
     heap: Math.round(heapTotal / 1024),
     allocated: Math.round(bytes / 1024),
   };
-}
-
-/** V8's `gc`. A context is made for it once: each takes memory and time of its own. */
-const collect = exposeGc();
-
-function exposeGc(): () => void {
-  setFlagsFromString("--expose-gc");
-  return runInNewContext("gc");
-}
-
-/** Bytes of memory outside the heap after whose release another collection may release as many. */
-const MUCH = 3 * 1024 * 1024;
-
-/**
- * Collects the garbage that scripts have left behind. One call of `gc` goes through the heap twice, since buffers go in
- * the second pass; another call is needed only after a release of many buffers.
- */
-export function collectGarbage(): void {
-  let before: number;
-  do {
-    before = allocatedBytes();
-    collect();
-  } while (before - allocatedBytes() > MUCH);
 }
 
 /** The growth until the end, of what nobody but the window system and drivers has. */

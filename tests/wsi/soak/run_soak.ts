@@ -7,9 +7,10 @@ import { loadVulkan, NativeWindow } from "../../../mod.ts";
 import { closeDescriptor, createEvent, pollDescriptor, signalEvent } from "../../../ffi/file/file_descriptor.ts";
 import { androidWsi } from "../../../wsi/android_wsi.ts";
 import { fenceWorker } from "../../../wsi/fence/fence_worker.ts";
+import { collectGarbage } from "../../support/collect_garbage.ts";
 import { createMessenger } from "../../support/messenger.ts";
 import { type Comparison, makeComparison } from "./comparison.ts";
-import { collectGarbage, type Holdings, holdings } from "./figures.ts";
+import { type Holdings, holdings } from "./figures.ts";
 import type { Witness } from "./witness.ts";
 
 /** The options of a run. */

@@ -59,7 +59,7 @@ function draw(instance: VkInstance, size = SIZE): Uint8Array {
 }
 
 /**
- * A layer that leaves out most of the demo's 3,237 columns, whose vertices keep a software driver for nearly all of a
+ * A layer that leaves out most of the demo's columns, whose vertices keep a software driver for nearly all of a
  * small frame: a comparison or a history draws the frame again and again.
  */
 function fewColumns(): Layer {
@@ -77,8 +77,8 @@ export function recordDemo(path: string, driver: string): Uint8Array {
   return recorded(path, { driver }, draw, [], [fewColumns()]);
 }
 
-/** Records the demo's first frame as it is; returns its pixels. */
-export function recordWholeDemo(path: string, driver: string, size = SIZE): Uint8Array {
+/** Records the demo's first frame in a size, with all columns; returns its pixels. */
+export function recordWholeDemo(path: string, driver: string, size: typeof SIZE): Uint8Array {
   return recorded(path, { driver }, (instance) => draw(instance, size));
 }
 
